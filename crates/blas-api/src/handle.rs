@@ -1,0 +1,200 @@
+//! [`Handle`]: what routines are called on.
+
+use std::cell::Cell;
+use std::marker::PhantomData;
+
+use crate::*;
+
+/// A stream of a device, with the vendor's handle and workspace: what routines are called on, through
+/// [`Level1`], [`Level2`], [`Level3`] and [`Solver`].
+///
+/// A handle may be sent to another thread and is used by one at a time; many handles a device are normal. Work runs in
+/// stream order; between handles, order is made by [`record`](Self::record) and [`wait`](Self::wait).
+pub struct Handle<B: Backend> {
+    raw: B::Raw,
+    not_sync: PhantomData<Cell<()>>,
+}
+
+impl<B: Backend> Handle<B> {
+    /// From a backend's raw handle.
+    pub fn from_raw(raw: B::Raw) -> Self {
+        Handle { raw, not_sync: PhantomData }
+    }
+
+    /// The raw handle.
+    pub fn raw(&self) -> &B::Raw {
+        &self.raw
+    }
+
+    /// The raw handle, to be wrapped.
+    pub fn into_raw(self) -> B::Raw {
+        self.raw
+    }
+
+    /// The device.
+    pub fn device(&self) -> DeviceId {
+        self.raw.device()
+    }
+
+    /// Waits for all work of this handle.
+    pub fn sync(&self) -> Result {
+        self.raw.sync()
+    }
+
+    /// The policies in force.
+    pub fn policy(&self) -> Policy {
+        self.raw.policy()
+    }
+
+    /// Puts other policies in force for the calls that follow.
+    pub fn set_policy(&self, policy: Policy) -> Result {
+        self.raw.set_policy(policy)
+    }
+
+    /// Sets [`Policy::precision`].
+    pub fn set_precision(&self, precision: Precision) -> Result {
+        self.set_policy(Policy { precision, ..self.policy() })
+    }
+
+    /// Sets [`Policy::determinism`].
+    pub fn set_determinism(&self, determinism: Determinism) -> Result {
+        self.set_policy(Policy { determinism, ..self.policy() })
+    }
+
+    /// Sets [`Policy::threads`].
+    pub fn set_threads(&self, threads: Threads) -> Result {
+        self.set_policy(Policy { threads, ..self.policy() })
+    }
+
+    /// Sets [`Policy::workspace`].
+    pub fn set_workspace(&self, workspace: Workspace) -> Result {
+        self.set_policy(Policy { workspace, ..self.policy() })
+    }
+
+    /// Whether the backend has a routine for a type, in plain and batched forms. For `gemm_ex` see
+    /// [`supports_types`](Self::supports_types).
+    pub fn supports(&self, routine: Routine, dtype: DType) -> bool {
+        self.supports_types(routine, Types::One(dtype)) == Support::Yes
+    }
+
+    /// Whether the backend has a routine for some types, and if not, why.
+    pub fn supports_types(&self, routine: Routine, types: Types) -> Support {
+        self.raw.supports(routine, types)
+    }
+
+    /// Allocates `len` elements, all zero.
+    pub fn alloc<T: Element>(&self, len: usize) -> Result<Buffer<T, B>> {
+        let bytes = len.checked_mul(size_of::<T>()).filter(|&b| isize::try_from(b).is_ok());
+        let Some(bytes) = bytes else {
+            return Err(Error::Overflow {
+                routine: "alloc",
+                operand: "buffer",
+                factors: [len, size_of::<T>()],
+            });
+        };
+        Ok(Buffer::new(self.raw.alloc(bytes)?, len, self.device()))
+    }
+
+    /// Copies a host slice into a new buffer.
+    pub fn upload<T: Element>(&self, src: &[T]) -> Result<Buffer<T, B>> {
+        let mut buffer = self.alloc(src.len())?;
+        buffer.upload(self, src)?;
+        Ok(buffer)
+    }
+
+    /// Marks this point of the handle's work, for another handle to wait for.
+    pub fn record(&self) -> Result<Event<B>> {
+        Ok(Event { raw: self.raw.record()?, marker: PhantomData })
+    }
+
+    /// Lets the calls that follow start only after the event.
+    pub fn wait(&self, event: &Event<B>) -> Result {
+        self.raw.wait(&*event.raw)
+    }
+
+    /// Records the calls that `f` makes into a graph in place of running them. Not every backend can; a call that
+    /// would allocate meanwhile is an error, so set [`Workspace::Fixed`] before.
+    pub fn capture(&self, f: impl FnOnce(&Self) -> Result) -> Result<Graph<B>> {
+        self.raw.begin_capture()?;
+        let called = f(self);
+        let graph = self.raw.end_capture();
+        called?;
+        Ok(Graph { raw: graph?, marker: PhantomData })
+    }
+
+    /// The same handle with its backend known at run time only. Buffers and views follow by their own `erase`.
+    pub fn erase(self) -> Handle<Any> {
+        Handle::<Any>::from_raw(Box::new(self.raw))
+    }
+
+    /// Puts a layer before the handle. Views of `B` are views of the layered backend where `B` computes in host
+    /// memory; buffers are allocated from the new handle.
+    pub fn layered<L: Layer + 'static>(self, layer: L) -> Handle<WithLayer<B, L>> {
+        Handle::from_raw(Layered { inner: self.raw, layer })
+    }
+
+    /// Runs a lowered call.
+    pub(crate) fn launch(&self, call: Call<'_>) -> Result {
+        if call.is_noop() {
+            return Ok(());
+        }
+        // SAFETY: inside this crate, descriptors come from the lowering functions, which have checked the call; the
+        // views and batches that it points into are borrowed by the caller until after the launch.
+        unsafe { call.run(&self.raw) }
+    }
+}
+
+/// Anything that routines can be called on. Implement it for a type that wraps a handle, and the traits
+/// [`Level1`], [`Level2`], [`Level3`] and [`Solver`] follow.
+pub trait AsHandle<B: Backend> {
+    /// The handle.
+    fn as_handle(&self) -> &Handle<B>;
+}
+
+impl<B: Backend> AsHandle<B> for Handle<B> {
+    fn as_handle(&self) -> &Handle<B> {
+        self
+    }
+}
+
+/// A backend with a [`Layer`] before it.
+pub struct WithLayer<B, L>(PhantomData<(B, L)>);
+
+impl<B: Backend, L: Layer + 'static> Backend for WithLayer<B, L> {
+    type Raw = Layered<B::Raw, L>;
+    const NAME: &'static str = B::NAME;
+}
+
+// SAFETY: a layer leaves memory and order as they are.
+unsafe impl<B: HostMemory, L: Layer + 'static> HostMemory for WithLayer<B, L> {}
+
+/// A point in a handle's work: see [`Handle::record`].
+pub struct Event<B> {
+    raw: Box<dyn RawEvent>,
+    marker: PhantomData<fn() -> B>,
+}
+
+impl<B> Event<B> {
+    /// Waits on the host until the point has been passed.
+    pub fn sync(&self) -> Result {
+        self.raw.sync()
+    }
+
+    /// Whether it has been passed.
+    pub fn is_done(&self) -> Result<bool> {
+        self.raw.is_done()
+    }
+}
+
+/// A recorded sequence of calls: see [`Handle::capture`].
+pub struct Graph<B> {
+    raw: Box<dyn RawGraph>,
+    marker: PhantomData<fn() -> B>,
+}
+
+impl<B> Graph<B> {
+    /// Enqueues the sequence on the handle that it was captured from.
+    pub fn launch(&self) -> Result {
+        self.raw.launch()
+    }
+}

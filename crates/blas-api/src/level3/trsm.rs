@@ -1,0 +1,38 @@
+//! Lowering of trsm.
+
+use crate::coef::CoefOperand;
+use crate::lower::{Lowering, is_row_major};
+use crate::view::Operand;
+use crate::{Result, Side, TrsmDesc, shape};
+
+pub(crate) fn lower(
+    l: &Lowering,
+    side: Side,
+    alpha: CoefOperand,
+    a: Operand<shape::Tri>,
+    b: Operand<shape::Mat>,
+) -> Result<TrsmDesc> {
+    // Row-major B is the transposed problem.
+    if is_row_major(b.shape) {
+        return lower(l, side.flip(), alpha, a.t(), b.t());
+    }
+    l.operand("a", &a, b.batch)?;
+    l.operand("b", &b, b.batch)?;
+    let order = if side == Side::Left { b.shape.rows } else { b.shape.cols };
+    l.same("rows of A", a.shape.mat.rows, order)?;
+    l.same("columns of A", a.shape.mat.cols, order)?;
+    let (trans, matrix) = l.matrix("a", a.map(|s| s.mat))?;
+    Ok(TrsmDesc {
+        dtype: l.dtype,
+        batch: b.batch,
+        side,
+        uplo: if trans.is_transposed() { a.shape.uplo.flip() } else { a.shape.uplo },
+        trans,
+        diag: a.shape.diag,
+        m: b.shape.rows,
+        n: b.shape.cols,
+        alpha: l.coef("alpha", alpha)?,
+        a: matrix,
+        b: l.output("b", b)?,
+    })
+}

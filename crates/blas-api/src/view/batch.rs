@@ -1,0 +1,171 @@
+//! Batches of views.
+
+use std::sync::Arc;
+
+use super::shape::sealed::Dims as _;
+
+use super::{Mut, Operand, Place, Ref, Shape, apart, span, span_or};
+use crate::{Address, Element, Error, Location, Result};
+
+/// Many operands of one shape: strided, repeated, or an array of pointers. Made by [`Ref::batch`],
+/// [`Ref::broadcast`], [`Mut::batch`] and [`Batched::from_views`].
+#[derive(Clone, Debug)]
+pub struct Batched<V> {
+    view: V,
+    entries: Entries,
+}
+
+#[derive(Clone, Debug)]
+enum Entries {
+    Strided { stride: isize, count: usize },
+    Array(Arc<[*mut u8]>),
+}
+
+// SAFETY: the pointers of an array are those of the views that it was made of.
+unsafe impl<V: Send> Send for Batched<V> {}
+// SAFETY: as above.
+unsafe impl<V: Sync> Sync for Batched<V> {}
+
+/// A view as the batch sees it.
+pub trait View: sealed::Parts {}
+
+pub(crate) mod sealed {
+    use super::Place;
+
+    pub trait Parts {
+        type Shape: super::Shape;
+        fn ptr(&self) -> *mut u8;
+        fn shape(&self) -> Self::Shape;
+        #[allow(private_interfaces, reason = "sealed")]
+        fn place(&self) -> Place;
+    }
+}
+
+macro_rules! view {
+    ($v:ident) => {
+        impl<S: Shape, T: Element, B> View for $v<'_, S, T, B> {}
+        impl<S: Shape, T: Element, B> sealed::Parts for $v<'_, S, T, B> {
+            type Shape = S;
+            fn ptr(&self) -> *mut u8 {
+                self.ptr as *mut u8
+            }
+            fn shape(&self) -> S {
+                self.shape
+            }
+            #[allow(private_interfaces, reason = "sealed")]
+            fn place(&self) -> Place {
+                self.place
+            }
+        }
+        impl<S: Shape, T: Element, B> Arg for $v<'_, S, T, B> {
+            type View = Self;
+            fn batched(self) -> Batched<Self> {
+                Batched { view: self, entries: Entries::Strided { stride: 0, count: 1 } }
+            }
+        }
+    };
+}
+view!(Ref);
+view!(Mut);
+
+/// What a routine takes in an operand position: a view, or a batch of views.
+pub trait Arg {
+    /// The view of one entry.
+    type View: View;
+    /// As a batch; a view is a batch of one.
+    fn batched(self) -> Batched<Self::View>;
+}
+
+impl<V: View> Arg for Batched<V> {
+    type View = V;
+    fn batched(self) -> Batched<V> {
+        self
+    }
+}
+
+impl<V: View> Batched<V> {
+    /// An array of pointers, one to each view. All views must have the shape, strides and device of the first.
+    /// Inputs may repeat; outputs cannot, since each is an exclusive borrow.
+    ///
+    /// ```
+    /// # use blas_api::{Batched, Layout, MatRef};
+    /// # use blas_cpu::Cpu;
+    /// let data = [1.0f32; 12];
+    /// let m = |i: usize| MatRef::<_, Cpu>::from_slice(&data[i..], 2, 3, Layout::Row);
+    /// let batch = Batched::from_views([m(6)?, m(0)?, m(0)?])?;
+    /// assert_eq!(batch.count(), 3);
+    /// # Ok::<(), blas_api::Error>(())
+    /// ```
+    pub fn from_views(views: impl IntoIterator<Item = V>) -> Result<Self> {
+        let mut views = views.into_iter();
+        let Some(view) = views.next() else {
+            return Err(Error::Argument {
+                routine: "batch",
+                what: "number of views",
+                value: 0,
+                bound: "at least 1",
+            });
+        };
+        let mut ptrs = vec![view.ptr()];
+        for (i, v) in views.enumerate() {
+            if v.shape() != view.shape() || v.place().dev != view.place().dev {
+                return Err(Error::BatchShape { routine: "batch", index: i + 1 });
+            }
+            ptrs.push(v.ptr());
+        }
+        Ok(Batched { view, entries: Entries::Array(ptrs.into()) })
+    }
+
+    /// Number of entries.
+    pub fn count(&self) -> usize {
+        match &self.entries {
+            Entries::Strided { count, .. } => *count,
+            Entries::Array(ptrs) => ptrs.len(),
+        }
+    }
+
+    pub(super) fn repeated(view: V, count: usize) -> Self {
+        Batched { view, entries: Entries::Strided { stride: 0, count } }
+    }
+
+    pub(super) fn strided(view: V, stride: isize, count: usize) -> Result<Self> {
+        let dims = view.shape().dims();
+        let own = span_or(&dims, "batch", "operand")?;
+        let all = [dims[0], dims[1], (count, stride.unsigned_abs())];
+        let need = span_or(&all, "batch", "operand")?;
+        // Entries after the first lie behind it, or before it where the stride is negative.
+        let place = view.place();
+        let beyond = need.saturating_sub(own);
+        let (before, after) = if stride < 0 { (beyond, own) } else { (0, need) };
+        if beyond > 0 && (before > place.before || after > place.after) {
+            let have = if stride < 0 { place.before.saturating_add(own) } else { place.after };
+            return Err(Error::TooShort { routine: "batch", operand: "operand", need, have });
+        }
+        Ok(Batched { view, entries: Entries::Strided { stride, count } })
+    }
+
+    pub(super) fn strided_mut(view: V, stride: isize, count: usize) -> Result<Self> {
+        let dims = view.shape().dims();
+        let mut all = [dims[0], dims[1], (count, stride.unsigned_abs())];
+        if span(&dims) != Some(0) {
+            apart(&mut all).map_err(|(_, min)| Error::Overlap {
+                routine: "batch",
+                operand: "output",
+                stride,
+                min,
+            })?;
+        }
+        Self::strided(view, stride, count)
+    }
+
+    /// Without its types. The result borrows the array of pointers: `self` must outlive its use.
+    pub(crate) fn operand(&self) -> Operand<V::Shape> {
+        let (data, batch) = match &self.entries {
+            Entries::Strided { stride, count } => {
+                (Address::Strided { ptr: self.view.ptr(), stride: *stride }, *count)
+            }
+            Entries::Array(ptrs) => (Address::Array { ptrs: ptrs.as_ptr(), on: Location::Host }, ptrs.len()),
+        };
+        Operand { data, batch, dev: self.view.place().dev, shape: self.view.shape() }
+    }
+}

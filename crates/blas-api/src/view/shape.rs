@@ -1,0 +1,206 @@
+//! Shapes of views: what a [`Ref`](crate::Ref) or [`Mut`](crate::Mut) knows besides its pointer.
+
+use std::fmt::Debug;
+
+use crate::{Diag, Uplo};
+
+/// The shape of a view. Sealed: the shapes are those of BLAS.
+pub trait Shape: Copy + PartialEq + Debug + Send + Sync + 'static + sealed::Dims {}
+
+pub(crate) mod sealed {
+    pub trait Dims {
+        /// Lengths and strides of the storage that the shape describes.
+        fn dims(&self) -> [(usize, usize); 2];
+    }
+}
+
+/// A run of `len` elements, from which other views are made.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Slice {
+    pub(crate) len: usize,
+}
+
+/// One element: a coefficient or a result on the device.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Single;
+
+/// A vector. The pointer is to the lowest address; a negative increment walks backwards from the far end.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Vector {
+    pub(crate) len: usize,
+    pub(crate) inc: isize,
+}
+
+/// A matrix: element (i, j) at `i * rs + j * cs`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Mat {
+    pub(crate) rows: usize,
+    pub(crate) cols: usize,
+    pub(crate) rs: usize,
+    pub(crate) cs: usize,
+    pub(crate) conj: bool,
+}
+
+/// A square matrix of which one triangle is stored and the other is zero.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Tri {
+    pub(crate) mat: Mat,
+    /// Of the matrix as it is seen, transposition included.
+    pub(crate) uplo: Uplo,
+    pub(crate) diag: Diag,
+}
+
+/// A square matrix equal to its transpose, of which one triangle is stored.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sym {
+    pub(crate) mat: Mat,
+    pub(crate) uplo: Uplo,
+}
+
+/// A square matrix equal to its conjugate transpose, of which one triangle is stored. The imaginary part of its
+/// diagonal is not read, and written as 0.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Herm {
+    pub(crate) mat: Mat,
+    pub(crate) uplo: Uplo,
+}
+
+/// A band matrix with `kl` diagonals below and `ku` above the main one, in BLAS band storage: of the column-major
+/// storage of the matrix, or (`trans`) of its transpose.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Band {
+    /// Sizes and diagonals as stored.
+    pub(crate) rows: usize,
+    pub(crate) cols: usize,
+    pub(crate) kl: usize,
+    pub(crate) ku: usize,
+    pub(crate) ld: usize,
+    pub(crate) trans: bool,
+    pub(crate) conj: bool,
+}
+
+/// A triangular matrix with `k` off-diagonals, in band storage.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct TriBand {
+    pub(crate) n: usize,
+    pub(crate) k: usize,
+    pub(crate) ld: usize,
+    /// As stored column-major, before `trans`.
+    pub(crate) uplo: Uplo,
+    pub(crate) diag: Diag,
+    pub(crate) trans: bool,
+    pub(crate) conj: bool,
+}
+
+/// A symmetric matrix with `k` diagonals on each side, one of which is stored, in band storage.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SymBand {
+    pub(crate) n: usize,
+    pub(crate) k: usize,
+    pub(crate) ld: usize,
+    /// As stored column-major.
+    pub(crate) uplo: Uplo,
+    pub(crate) conj: bool,
+}
+
+/// A Hermitian matrix with `k` diagonals on each side, one of which is stored, in band storage.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct HermBand {
+    pub(crate) n: usize,
+    pub(crate) k: usize,
+    pub(crate) ld: usize,
+    /// As stored column-major.
+    pub(crate) uplo: Uplo,
+    /// The column-major matrix is the conjugate (equally: the transpose) of this one.
+    pub(crate) conj: bool,
+}
+
+/// A triangular matrix packed without gaps.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct TriPacked {
+    pub(crate) n: usize,
+    /// As packed by columns, before `trans`.
+    pub(crate) uplo: Uplo,
+    pub(crate) diag: Diag,
+    pub(crate) trans: bool,
+    pub(crate) conj: bool,
+}
+
+/// A symmetric matrix, one triangle packed without gaps.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SymPacked {
+    pub(crate) n: usize,
+    /// As packed by columns.
+    pub(crate) uplo: Uplo,
+    pub(crate) conj: bool,
+}
+
+/// A Hermitian matrix, one triangle packed without gaps.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct HermPacked {
+    pub(crate) n: usize,
+    /// As packed by columns.
+    pub(crate) uplo: Uplo,
+    /// The column-packed matrix is the conjugate (equally: the transpose) of this one.
+    pub(crate) conj: bool,
+}
+
+/// Elements of a packed triangle; checked when the view is made.
+pub(crate) fn packed_len(n: usize) -> Option<usize> {
+    // n (n + 1) / 2 with the even factor halved first.
+    if n % 2 == 0 { (n / 2).checked_mul(n.checked_add(1)?) } else { n.checked_mul(n / 2 + 1) }
+}
+
+macro_rules! dims { ($($s:ident |$v:ident| $dims:expr;)*) => {$(
+    impl Shape for $s {}
+    impl sealed::Dims for $s {
+        fn dims(&self) -> [(usize, usize); 2] {
+            let $v = self;
+            $dims
+        }
+    }
+)*}}
+dims! {
+    Slice |s| [(s.len, 1), (1, 1)];
+    Single |_s| [(1, 1), (1, 1)];
+    Vector |s| [(s.len, s.inc.unsigned_abs()), (1, 1)];
+    Mat |s| [(s.rows, s.rs), (s.cols, s.cs)];
+    Tri |s| [(s.mat.rows, s.mat.rs), (s.mat.cols, s.mat.cs)];
+    Sym |s| [(s.mat.rows, s.mat.rs), (s.mat.cols, s.mat.cs)];
+    Herm |s| [(s.mat.rows, s.mat.rs), (s.mat.cols, s.mat.cs)];
+    Band |s| [(if s.rows == 0 { 0 } else { s.kl + s.ku + 1 }, 1), (s.cols, s.ld)];
+    TriBand |s| [(s.k + 1, 1), (s.n, s.ld)];
+    SymBand |s| [(s.k + 1, 1), (s.n, s.ld)];
+    HermBand |s| [(s.k + 1, 1), (s.n, s.ld)];
+    TriPacked |s| [(packed_len(s.n).unwrap_or(usize::MAX), 1), (1, 1)];
+    SymPacked |s| [(packed_len(s.n).unwrap_or(usize::MAX), 1), (1, 1)];
+    HermPacked |s| [(packed_len(s.n).unwrap_or(usize::MAX), 1), (1, 1)];
+}
+
+impl Mat {
+    /// Rows and columns exchanged.
+    pub(crate) fn t(self) -> Self {
+        Mat { rows: self.cols, cols: self.rows, rs: self.cs, cs: self.rs, ..self }
+    }
+
+    pub(crate) fn conj(self) -> Self {
+        Mat { conj: !self.conj, ..self }
+    }
+
+    /// Column-major leading dimension, or None. An axis of length 0 or 1 has no stride of its own.
+    pub(crate) fn col_ld(&self) -> Option<usize> {
+        let min = self.rows.max(1);
+        if self.rows > 1 && self.rs != 1 {
+            return None;
+        }
+        if self.cols <= 1 {
+            return Some(min);
+        }
+        (self.cs >= min).then_some(self.cs)
+    }
+
+    /// Row-major leading dimension, or None.
+    pub(crate) fn row_ld(&self) -> Option<usize> {
+        self.t().col_ld()
+    }
+}

@@ -1,0 +1,83 @@
+//! The raw handle: policies, memory, and one line that sends every routine to its file.
+
+use std::any::Any;
+use std::cell::Cell;
+
+use blas_api::*;
+
+use crate::memory::HostBlock;
+use crate::{Cpu, DEVICE};
+
+/// Where each routine is. A routine's function has the routine's name.
+mod routine {
+    pub(super) use crate::level1::*;
+    pub(super) use crate::level2::*;
+    pub(super) use crate::level3::*;
+    pub(super) use crate::solver::*;
+}
+
+/// The CPU's raw handle. It has no stream: calls are complete when they return.
+#[derive(Debug, Default)]
+pub struct CpuHandle {
+    policy: Cell<Policy>,
+}
+
+impl CpuHandle {
+    /// A handle with default policies.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+/// All work is done as soon as it is enqueued.
+struct Done;
+
+impl RawEvent for Done {
+    fn sync(&self) -> Result {
+        Ok(())
+    }
+    fn is_done(&self) -> Result<bool> {
+        Ok(true)
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+macro_rules! raw_handle { ($($name:ident: $variant:ident($desc:ident), $level:ident, $types:ident;)*) => {
+    // SAFETY: each routine's function does what its descriptor states; host memory is device memory, and no pointer
+    // is kept after a call.
+    unsafe impl RawHandle for CpuHandle {
+        fn device(&self) -> DeviceId { DEVICE }
+        fn sync(&self) -> Result { Ok(()) }
+        fn policy(&self) -> Policy { self.policy.get() }
+        fn set_policy(&self, policy: Policy) -> Result {
+            self.policy.set(policy);
+            Ok(())
+        }
+        fn supports(&self, routine: Routine, types: Types) -> Support { Cpu::supports(routine, types) }
+        fn alloc(&self, bytes: usize) -> Result<Box<dyn RawMemory>> { Ok(Box::new(HostBlock::zeroed(bytes)?)) }
+        unsafe fn upload(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result {
+            // SAFETY: the caller's promise; a host slice and device memory are distinct.
+            unsafe { dst.copy_from_nonoverlapping(src, bytes) };
+            Ok(())
+        }
+        unsafe fn download(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result {
+            // SAFETY: as above.
+            unsafe { dst.copy_from_nonoverlapping(src, bytes) };
+            Ok(())
+        }
+        unsafe fn copy_device(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result {
+            // SAFETY: the caller's promise.
+            unsafe { dst.copy_from_nonoverlapping(src, bytes) };
+            Ok(())
+        }
+        fn record(&self) -> Result<Box<dyn RawEvent>> { Ok(Box::new(Done)) }
+        fn wait(&self, _event: &dyn RawEvent) -> Result { Ok(()) }
+        $(unsafe fn $name(&self, d: &$desc) -> Result {
+            // SAFETY: the caller's promise.
+            unsafe { routine::$name(self, d) }
+        })*
+    }
+}}
+for_each_routine!(raw_handle);

@@ -1,0 +1,35 @@
+//! Level2, one file a routine (a Hermitian routine is with its symmetric twin).
+
+mod gbmv;
+mod gemv;
+mod ger;
+mod sbmv;
+mod spmv;
+mod spr;
+mod spr2;
+mod symv;
+mod syr;
+mod syr2;
+mod tbmv;
+mod tbsv;
+mod tpmv;
+mod tpsv;
+mod trmv;
+mod trsv;
+
+pub(crate) use gbmv::gbmv;
+pub(crate) use gemv::gemv;
+pub(crate) use ger::{ger, gerc, geru};
+pub(crate) use sbmv::{hbmv, sbmv};
+pub(crate) use spmv::{hpmv, spmv};
+pub(crate) use spr::{hpr, spr};
+pub(crate) use spr2::{hpr2, spr2};
+pub(crate) use symv::{hemv, symv};
+pub(crate) use syr::{her, syr};
+pub(crate) use syr2::{her2, syr2};
+pub(crate) use tbmv::tbmv;
+pub(crate) use tbsv::tbsv;
+pub(crate) use tpmv::tpmv;
+pub(crate) use tpsv::tpsv;
+pub(crate) use trmv::trmv;
+pub(crate) use trsv::trsv;

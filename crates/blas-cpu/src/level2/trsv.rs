@@ -1,0 +1,15 @@
+//! trsv.
+
+use blas_api::*;
+
+use crate::CpuHandle;
+
+pub(crate) unsafe fn trsv(h: &CpuHandle, d: &TrmvDesc) -> Result {
+    let _ = (h, d);
+    Err(Error::Unsupported {
+        routine: "trsv",
+        types: Types::One(d.dtype()),
+        backend: "cpu",
+        why: "not written yet",
+    })
+}

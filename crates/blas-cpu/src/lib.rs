@@ -1,0 +1,77 @@
+//! The CPU backend of anyblas: pure Rust, every routine of the contract in every type and batch form.
+//!
+//! ```
+//! use blas_api::{Layout, Level3, MatMut, MatRef};
+//! use blas_cpu::Cpu;
+//!
+//! let blas = Cpu::handle();
+//! let (a, b, mut c) = ([1.0f64, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [0.0; 4]);
+//! let a = MatRef::from_slice(&a, 2, 2, Layout::Row)?;
+//! let b = MatRef::from_slice(&b, 2, 2, Layout::Row)?;
+//! blas.gemm(1.0, a, b, 0.0, MatMut::from_slice(&mut c, 2, 2, Layout::Row)?)?;
+//! assert_eq!(c, [19.0, 22.0, 43.0, 50.0]);
+//! # Ok::<(), blas_api::Error>(())
+//! ```
+
+mod engine;
+mod handle;
+mod level1;
+mod level2;
+mod level3;
+mod memory;
+mod solver;
+mod threads;
+
+use blas_api::{
+    Backend, Device, DeviceId, Driver, Error, Handle, HostMemory, Result, Routine, Support, Types,
+};
+
+pub use handle::CpuHandle;
+
+/// The CPU as a backend. Views are made from slices without a copy, and every call is complete when it returns.
+pub struct Cpu;
+
+impl Backend for Cpu {
+    type Raw = CpuHandle;
+    const NAME: &'static str = "cpu";
+}
+
+// SAFETY: memory of this backend is the host's, there is one device, and calls are synchronous.
+unsafe impl HostMemory for Cpu {}
+
+/// The one device.
+const DEVICE: DeviceId = DeviceId { backend: Cpu::NAME, index: 0 };
+
+impl Cpu {
+    /// A handle with default policies. Opening the CPU cannot fail.
+    pub fn handle() -> Handle<Cpu> {
+        Handle::from_raw(CpuHandle::new())
+    }
+}
+
+impl Driver for Cpu {
+    fn devices() -> Result<Vec<Device>> {
+        let mut device = Device::new(DEVICE, "CPU");
+        device.arch = std::env::consts::ARCH.to_owned();
+        device.versions = vec![("blas-cpu".to_owned(), env!("CARGO_PKG_VERSION").to_owned())];
+        Ok(vec![device])
+    }
+
+    fn open(index: usize) -> Result<Handle<Self>> {
+        if index == 0 {
+            return Ok(Cpu::handle());
+        }
+        Err(Error::NoDevice {
+            name: format!("cpu:{index}"),
+            why: "there is one CPU device, cpu:0".to_owned(),
+        })
+    }
+
+    fn supports(routine: Routine, types: Types) -> Support {
+        if routine.types().contains(&types) {
+            Support::Yes
+        } else {
+            Support::No("not defined by the contract")
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Thread count and the work-based cut-off.
