@@ -140,6 +140,16 @@ pub enum Error {
         /// The rule that it breaks.
         bound: &'static str,
     },
+    /// Scalars that a routine overwrites together are partly on the host and partly on the device.
+    #[error("{routine}: {operand} must be on the host or on the device as {other} is")]
+    MixedPlace {
+        /// Routine called.
+        routine: &'static str,
+        /// Operand at fault.
+        operand: &'static str,
+        /// The operand that it must go with.
+        other: &'static str,
+    },
     /// An operand lives on another device than the handle.
     #[error("{routine}: {operand} is on {found}, the handle is on {expected}")]
     WrongDevice {

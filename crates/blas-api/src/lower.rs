@@ -3,7 +3,7 @@
 use crate::coef::{CoefOperand, OutOperand};
 use crate::view::Operand;
 use crate::{
-    Backend, DType, DeviceId, Error, Handle, Matrix, RawOut, RawScalar, Result, Routine, Scalar, Trans,
+    Backend, DType, DeviceId, Error, Handle, Matrix, RawOut, RawScalar, Result, Routine, Scalar, Trans, Uplo,
     Vector, shape,
 };
 
@@ -54,9 +54,8 @@ impl Lowering {
 
     /// A coefficient, on the host or on the handle's device.
     pub(crate) fn coef(&self, operand: &'static str, c: CoefOperand) -> Result<RawScalar> {
-        match c.dev {
-            Some(dev) => self.on_device(operand, dev)?,
-            None => {}
+        if let Some(dev) = c.dev {
+            self.on_device(operand, dev)?;
         }
         Ok(c.value)
     }
@@ -69,10 +68,47 @@ impl Lowering {
         if o.inc != 1 {
             return Err(Error::Strides { routine: self.name(), operand, rs: o.inc, cs: 1, min: 1 });
         }
-        if o.len < need {
-            return Err(Error::TooShort { routine: self.name(), operand, need, have: o.len });
+        if o.len != need {
+            return Err(Error::BatchCount { routine: self.name(), operand, count: o.len, expected: need });
         }
         Ok(o.out)
+    }
+
+    /// Scalars that are overwritten together are all on the host or all on the device.
+    pub(crate) fn same_place(
+        &self,
+        first: &'static str,
+        a: &OutOperand,
+        others: &[(&'static str, &OutOperand)],
+    ) -> Result {
+        match others.iter().find(|(_, o)| o.dev.is_some() != a.dev.is_some()) {
+            None => Ok(()),
+            Some((operand, _)) => Err(Error::MixedPlace { routine: self.name(), operand, other: first }),
+        }
+    }
+
+    /// Two vectors of Level 1: their length and batch count.
+    pub(crate) fn pair(
+        &self,
+        x: &Operand<shape::Vector>,
+        y: &Operand<shape::Vector>,
+    ) -> Result<(usize, usize)> {
+        self.operand("x", x, y.batch)?;
+        self.operand("y", y, y.batch)?;
+        self.same("length of y", y.shape.len, x.shape.len)?;
+        Ok((x.shape.len, y.batch))
+    }
+
+    /// A square matrix of a given order.
+    pub(crate) fn square(
+        &self,
+        rows: &'static str,
+        cols: &'static str,
+        m: shape::Mat,
+        order: usize,
+    ) -> Result {
+        self.same(rows, m.rows, order)?;
+        self.same(cols, m.cols, order)
     }
 
     /// A vector of Level 1: increment 0 is legal on inputs, and outputs with it cannot be made.
@@ -92,7 +128,7 @@ impl Lowering {
 
     /// How a matrix that is read looks to a column-major library.
     pub(crate) fn matrix(&self, operand: &'static str, o: Operand<shape::Mat>) -> Result<(Trans, Matrix)> {
-        let conj = o.shape.conj && self.dtype.is_complex();
+        let conj = self.conj(o.shape.conj);
         // A conjugated operand is taken as transposed where it can be: every vendor has op C, few have conj(A).
         let (trans, ld) = match (conj, o.shape.col_ld(), o.shape.row_ld()) {
             (false, Some(ld), _) => (Trans::N, ld),
@@ -102,6 +138,40 @@ impl Lowering {
             (_, None, None) => return Err(self.strides(operand, o.shape)),
         };
         Ok((trans, Matrix { data: o.data, ld }))
+    }
+
+    /// Conjugation, which real types do not have.
+    pub(crate) fn conj(&self, conj: bool) -> bool {
+        conj && self.dtype.is_complex()
+    }
+
+    /// An op without the conjugation that real types do not have.
+    pub(crate) fn op(&self, op: Trans) -> Trans {
+        Trans::new(op.is_transposed(), self.conj(op.is_conjugated()))
+    }
+
+    /// How a triangular matrix looks to a column-major library: the op, the stored triangle, the storage.
+    pub(crate) fn triangular(
+        &self,
+        operand: &'static str,
+        o: Operand<shape::Tri>,
+    ) -> Result<(Trans, Uplo, Matrix)> {
+        let (trans, matrix) = self.matrix(operand, o.map(|s| s.mat))?;
+        let uplo = if trans.is_transposed() { o.shape.uplo.flip() } else { o.shape.uplo };
+        Ok((trans, uplo, matrix))
+    }
+
+    /// How a symmetric or Hermitian matrix looks to a column-major library: its storage, the stored triangle, and
+    /// whether the conjugate of what is stored is meant.
+    pub(crate) fn self_adjoint<S: SelfAdjoint>(
+        &self,
+        operand: &'static str,
+        o: Operand<S>,
+    ) -> Result<(Matrix, Uplo, bool)> {
+        match o.shape.as_col() {
+            Some((ld, uplo, conj)) => Ok((Matrix { data: o.data, ld }, uplo, self.conj(conj))),
+            None => Err(self.strides(operand, o.shape.mat())),
+        }
     }
 
     /// A matrix that is written and that the caller has found to be column-major.
@@ -124,14 +194,77 @@ pub(crate) fn is_row_major(m: shape::Mat) -> bool {
     m.col_ld().is_none() && m.row_ld().is_some()
 }
 
-macro_rules! transposable { ($($s:ident),*) => {$(
-    impl Operand<shape::$s> {
-        pub(crate) fn t(self) -> Self {
-            self.map(|s| s.t())
+impl Operand<shape::Mat> {
+    pub(crate) fn t(self) -> Self {
+        self.map(shape::Mat::t)
+    }
+
+    pub(crate) fn conj(self) -> Self {
+        self.map(shape::Mat::conj)
+    }
+}
+
+impl Operand<shape::Tri> {
+    pub(crate) fn t(self) -> Self {
+        self.map(shape::Tri::t)
+    }
+}
+
+/// A full matrix that is its own (conjugate) transpose: [`shape::Sym`] or [`shape::Herm`].
+pub(crate) trait SelfAdjoint: shape::Shape {
+    fn mat(&self) -> shape::Mat;
+    fn t(self) -> Self;
+    /// Column-major storage: leading dimension, stored triangle, and whether its conjugate is meant.
+    fn as_col(self) -> Option<(usize, Uplo, bool)>;
+}
+
+macro_rules! self_adjoint { ($($s:ident),*) => {$(
+    impl SelfAdjoint for shape::$s {
+        fn mat(&self) -> shape::Mat {
+            self.mat
         }
-        pub(crate) fn conj(self) -> Self {
-            self.map(|s| s.conj())
+        fn t(self) -> Self {
+            self.t()
+        }
+        fn as_col(self) -> Option<(usize, Uplo, bool)> {
+            self.as_col()
         }
     }
 )*}}
-transposable!(Mat, Tri, Sym, Herm);
+self_adjoint!(Sym, Herm);
+
+/// The same in band storage; `conj` of the result asks for the conjugate of what is stored.
+pub(crate) trait SelfAdjointBand: shape::Shape {
+    fn stored(&self) -> shape::SymBand;
+}
+
+impl SelfAdjointBand for shape::SymBand {
+    fn stored(&self) -> shape::SymBand {
+        *self
+    }
+}
+
+impl SelfAdjointBand for shape::HermBand {
+    fn stored(&self) -> shape::SymBand {
+        let shape::HermBand { n, k, ld, uplo, conj } = *self;
+        shape::SymBand { n, k, ld, uplo, conj }
+    }
+}
+
+/// The same packed.
+pub(crate) trait SelfAdjointPacked: shape::Shape {
+    fn stored(&self) -> shape::SymPacked;
+}
+
+impl SelfAdjointPacked for shape::SymPacked {
+    fn stored(&self) -> shape::SymPacked {
+        *self
+    }
+}
+
+impl SelfAdjointPacked for shape::HermPacked {
+    fn stored(&self) -> shape::SymPacked {
+        let shape::HermPacked { n, uplo, conj } = *self;
+        shape::SymPacked { n, uplo, conj }
+    }
+}

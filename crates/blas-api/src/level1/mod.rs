@@ -176,10 +176,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
 
     /// Euclidean norm, without overflow or underflow where the result is representable. Any NaN gives NaN, else any
     /// infinity gives infinity.
-    fn nrm2<'a, T: Scalar>(
-        &self,
-        x: impl Arg<View = VecRef<'a, T, B>>,
-    ) -> Result<T::Real> {
+    fn nrm2<'a, T: Scalar>(&self, x: impl Arg<View = VecRef<'a, T, B>>) -> Result<T::Real> {
         let (x, mut out) = (x.batched(), T::Real::default());
         self.nrm2_into(x, &mut out)?;
         Ok(out)
@@ -197,10 +194,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     }
 
     /// Sum of abs(re x_i) + abs(im x_i)
-    fn asum<'a, T: Scalar>(
-        &self,
-        x: impl Arg<View = VecRef<'a, T, B>>,
-    ) -> Result<T::Real> {
+    fn asum<'a, T: Scalar>(&self, x: impl Arg<View = VecRef<'a, T, B>>) -> Result<T::Real> {
         let (x, mut out) = (x.batched(), T::Real::default());
         self.asum_into(x, &mut out)?;
         Ok(out)
@@ -219,10 +213,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
 
     /// Index, from 0, of the first NaN if there is one, else of the first largest abs(re x_i) + abs(im x_i); None if x is
     /// empty
-    fn iamax<'a, T: Scalar>(
-        &self,
-        x: impl Arg<View = VecRef<'a, T, B>>,
-    ) -> Result<Option<usize>> {
+    fn iamax<'a, T: Scalar>(&self, x: impl Arg<View = VecRef<'a, T, B>>) -> Result<Option<usize>> {
         let (x, mut out) = (x.batched(), 0i64);
         self.iamax_into(x, &mut out)?;
         Ok(usize::try_from(out - 1).ok())
@@ -241,10 +232,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
 
     /// Index, from 0, of the first NaN if there is one, else of the first smallest abs(re x_i) + abs(im x_i); None if x is
     /// empty
-    fn iamin<'a, T: Scalar>(
-        &self,
-        x: impl Arg<View = VecRef<'a, T, B>>,
-    ) -> Result<Option<usize>> {
+    fn iamin<'a, T: Scalar>(&self, x: impl Arg<View = VecRef<'a, T, B>>) -> Result<Option<usize>> {
         let (x, mut out) = (x.batched(), 0i64);
         self.iamin_into(x, &mut out)?;
         Ok(usize::try_from(out - 1).ok())

@@ -117,7 +117,8 @@ where
         b: Batched<MatRef<'a, A, B>>,
         c: Batched<MatMut<'a, C, B>>,
     ) -> Self {
-        let host = |v: <(A, C) as GemmExTypes>::Coef| RawCoef { value: RawScalar::Host(v.parts()), dev: None };
+        let host =
+            |v: <(A, C) as GemmExTypes>::Coef| RawCoef { value: RawScalar::Host(v.parts()), dev: None };
         let (alpha, beta) = (host(GemmExCoef::ONE), host(GemmExCoef::ZERO));
         GemmEx { handle, a, b, c, alpha, beta }
     }

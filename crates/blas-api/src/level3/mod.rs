@@ -53,7 +53,8 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     ) -> Result {
         let (h, a, b, c) = (self.as_handle(), a.batched(), b.batched(), c.batched());
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
-        let d = gemm::lower(&h.lowering::<T>(Routine::Gemm), alpha, a.operand(), b.operand(), beta, c.operand())?;
+        let d =
+            gemm::lower(&h.lowering::<T>(Routine::Gemm), alpha, a.operand(), b.operand(), beta, c.operand())?;
         h.launch(Call::Gemm(&d))
     }
 
@@ -272,7 +273,8 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     ) -> Result {
         let (h, a, b, c) = (self.as_handle(), a.batched(), b.batched(), c.batched());
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
-        let d = geam::lower(&h.lowering::<T>(Routine::Geam), alpha, a.operand(), beta, b.operand(), c.operand())?;
+        let d =
+            geam::lower(&h.lowering::<T>(Routine::Geam), alpha, a.operand(), beta, b.operand(), c.operand())?;
         h.launch(Call::Geam(&d))
     }
 

@@ -19,20 +19,20 @@ pub(crate) fn lower(
     l.operand("a", &a, b.batch)?;
     l.operand("b", &b, b.batch)?;
     let order = if side == Side::Left { b.shape.rows } else { b.shape.cols };
-    l.same("rows of A", a.shape.mat.rows, order)?;
-    l.same("columns of A", a.shape.mat.cols, order)?;
-    let (trans, matrix) = l.matrix("a", a.map(|s| s.mat))?;
+    l.square("rows of A", "columns of A", a.shape.mat, order)?;
+    let diag = a.shape.diag;
+    let (trans, uplo, a) = l.triangular("a", a)?;
     Ok(TrsmDesc {
         dtype: l.dtype,
         batch: b.batch,
         side,
-        uplo: if trans.is_transposed() { a.shape.uplo.flip() } else { a.shape.uplo },
+        uplo,
         trans,
-        diag: a.shape.diag,
+        diag,
         m: b.shape.rows,
         n: b.shape.cols,
         alpha: l.coef("alpha", alpha)?,
-        a: matrix,
+        a,
         b: l.output("b", b)?,
     })
 }

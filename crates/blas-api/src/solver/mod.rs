@@ -5,7 +5,10 @@ mod geqrf;
 mod getrf;
 mod getri;
 mod getrs;
+mod layout;
 
+use crate::lower::Lowering;
+use crate::view::Operand;
 use crate::*;
 
 /// Factorisations and solves on a handle.
@@ -47,7 +50,29 @@ pub trait Solver<B: Backend>: AsHandle<B> {
         b: impl Arg<View = MatMut<'a, T, B>>,
     ) -> Result {
         let (h, a, pivots, b) = (self.as_handle(), a.batched(), pivots.batched(), b.batched());
-        getrs::run::<T, B>(h, trans, a.operand(), pivots.operand(), b.operand())
+        getrs::run::<T, B>(h, trans, a.operand(), Some(pivots.operand()), b.operand())
+    }
+
+    /// Solves op(A) * X = B in place of B with the factors of [`getrf_npvt`](Self::getrf_npvt)
+    fn getrs_npvt<'a, T: Field>(
+        &self,
+        trans: Trans,
+        a: impl Arg<View = MatRef<'a, T, B>>,
+        b: impl Arg<View = MatMut<'a, T, B>>,
+    ) -> Result {
+        let (h, a, b) = (self.as_handle(), a.batched(), b.batched());
+        getrs::run::<T, B>(h, trans, a.operand(), None, b.operand())
+    }
+
+    /// C = A⁻¹ from the factors of [`getrf_npvt`](Self::getrf_npvt)
+    fn getri_npvt<'a, T: Field>(
+        &self,
+        a: impl Arg<View = MatRef<'a, T, B>>,
+        c: impl Arg<View = MatMut<'a, T, B>>,
+        info: impl Into<Out<'a, i32, B>>,
+    ) -> Result {
+        let (h, a, c) = (self.as_handle(), a.batched(), c.batched());
+        getri::run::<T, B>(h, a.operand(), None, c.operand(), info.into().operand())
     }
 
     /// C = A⁻¹ from the factors of [`getrf`](Self::getrf)
@@ -61,7 +86,7 @@ pub trait Solver<B: Backend>: AsHandle<B> {
         info: impl Into<Out<'a, i32, B>>,
     ) -> Result {
         let (h, a, pivots, c) = (self.as_handle(), a.batched(), pivots.batched(), c.batched());
-        getri::run::<T, B>(h, a.operand(), pivots.operand(), c.operand(), info.into().operand())
+        getri::run::<T, B>(h, a.operand(), Some(pivots.operand()), c.operand(), info.into().operand())
     }
 
     /// A = Q * R of an m x n matrix in place: R on and above the diagonal, the vectors of the Householder reflectors
@@ -94,3 +119,20 @@ pub trait Solver<B: Backend>: AsHandle<B> {
 }
 
 impl<B: Backend, H: AsHandle<B> + ?Sized> Solver<B> for H {}
+
+/// The pivots of an m x n factorisation: `len` contiguous values an entry.
+fn pivots(
+    l: &Lowering,
+    pivots: Option<Operand<shape::Vector>>,
+    len: usize,
+    batch: usize,
+) -> Result<Option<Address>> {
+    let Some(p) = pivots else { return Ok(None) };
+    l.operand("pivots", &p, batch)?;
+    l.same("length of pivots", p.shape.len, len)?;
+    let inc = l.vector(p).inc;
+    if inc != 1 {
+        return Err(Error::Strides { routine: l.name(), operand: "pivots", rs: inc, cs: 1, min: 1 });
+    }
+    Ok(Some(p.data))
+}

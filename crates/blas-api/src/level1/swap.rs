@@ -1,0 +1,10 @@
+//! Lowering of swap.
+
+use crate::lower::Lowering;
+use crate::view::Operand;
+use crate::{Result, SwapDesc, shape::Vector};
+
+pub(crate) fn lower(l: &Lowering, x: Operand<Vector>, y: Operand<Vector>) -> Result<SwapDesc> {
+    let (n, batch) = l.pair(&x, &y)?;
+    Ok(SwapDesc { dtype: l.dtype, batch, n, x: l.vector(x), y: l.vector(y) })
+}

@@ -1,0 +1,27 @@
+//! Lowering of dgmm.
+
+use crate::lower::{Lowering, is_row_major};
+use crate::view::Operand;
+use crate::{DgmmDesc, Result, Side, shape};
+
+pub(crate) fn lower(
+    l: &Lowering,
+    side: Side,
+    a: Operand<shape::Mat>,
+    x: Operand<shape::Vector>,
+    c: Operand<shape::Mat>,
+) -> Result<DgmmDesc> {
+    if is_row_major(c.shape) {
+        return lower(l, side.flip(), a.t(), x, c.t());
+    }
+    let (m, n) = (c.shape.rows, c.shape.cols);
+    l.operand("a", &a, c.batch)?;
+    l.operand("x", &x, c.batch)?;
+    l.operand("c", &c, c.batch)?;
+    l.same("rows of A", a.shape.rows, m)?;
+    l.same("columns of A", a.shape.cols, n)?;
+    l.same("length of x", x.shape.len, if side == Side::Left { m } else { n })?;
+    let (ta, a) = l.matrix("a", a)?;
+    let (x, batch) = (l.vector(x), c.batch);
+    Ok(DgmmDesc { dtype: l.dtype, batch, side, ta, m, n, a, x, c: l.output("c", c)? })
+}

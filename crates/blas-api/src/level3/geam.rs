@@ -1,0 +1,30 @@
+//! Lowering of geam.
+
+use crate::coef::CoefOperand;
+use crate::lower::{Lowering, is_row_major};
+use crate::view::Operand;
+use crate::{GeamDesc, Result, shape::Mat};
+
+pub(crate) fn lower(
+    l: &Lowering,
+    alpha: CoefOperand,
+    a: Operand<Mat>,
+    beta: CoefOperand,
+    b: Operand<Mat>,
+    c: Operand<Mat>,
+) -> Result<GeamDesc> {
+    if is_row_major(c.shape) {
+        return lower(l, alpha, a.t(), beta, b.t(), c.t());
+    }
+    let (m, n) = (c.shape.rows, c.shape.cols);
+    l.operand("c", &c, c.batch)?;
+    l.operand("a", &a, c.batch)?;
+    l.operand("b", &b, c.batch)?;
+    l.same("rows of A", a.shape.rows, m)?;
+    l.same("columns of A", a.shape.cols, n)?;
+    l.same("rows of B", b.shape.rows, m)?;
+    l.same("columns of B", b.shape.cols, n)?;
+    let ((ta, a), (tb, b)) = (l.matrix("a", a)?, l.matrix("b", b)?);
+    let (alpha, beta) = (l.coef("alpha", alpha)?, l.coef("beta", beta)?);
+    Ok(GeamDesc { dtype: l.dtype, batch: c.batch, ta, tb, m, n, alpha, a, beta, b, c: l.output("c", c)? })
+}

@@ -1,0 +1,45 @@
+//! Lowering of trmm, in place (b and c are one operand) and out of place.
+
+use crate::coef::CoefOperand;
+use crate::lower::{Lowering, is_row_major};
+use crate::view::Operand;
+use crate::{Result, Side, TrmmDesc, shape};
+
+pub(crate) fn lower(
+    l: &Lowering,
+    side: Side,
+    alpha: CoefOperand,
+    a: Operand<shape::Tri>,
+    b: Operand<shape::Mat>,
+    c: Operand<shape::Mat>,
+) -> Result<TrmmDesc> {
+    // Row-major C is the transposed problem.
+    if is_row_major(c.shape) {
+        return lower(l, side.flip(), alpha, a.t(), b.t(), c.t());
+    }
+    l.operand("a", &a, c.batch)?;
+    l.operand("b", &b, c.batch)?;
+    l.operand("c", &c, c.batch)?;
+    l.same("rows of B", b.shape.rows, c.shape.rows)?;
+    l.same("columns of B", b.shape.cols, c.shape.cols)?;
+    let order = if side == Side::Left { c.shape.rows } else { c.shape.cols };
+    l.square("rows of A", "columns of A", a.shape.mat, order)?;
+    let diag = a.shape.diag;
+    let (trans, uplo, a) = l.triangular("a", a)?;
+    let (tb, b) = l.matrix("b", b)?;
+    Ok(TrmmDesc {
+        dtype: l.dtype,
+        batch: c.batch,
+        side,
+        uplo,
+        trans,
+        diag,
+        tb,
+        m: c.shape.rows,
+        n: c.shape.cols,
+        alpha: l.coef("alpha", alpha)?,
+        a,
+        b,
+        c: l.output("c", c)?,
+    })
+}

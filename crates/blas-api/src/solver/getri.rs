@@ -1,0 +1,27 @@
+//! Lowering of getri.
+
+use super::layout::ColumnMajor;
+use crate::coef::OutOperand;
+use crate::view::Operand;
+use crate::{Backend, Call, Field, GetriDesc, Handle, Result, Routine, shape};
+
+pub(super) fn run<T: Field, B: Backend>(
+    h: &Handle<B>,
+    a: Operand<shape::Mat>,
+    pivots: Option<Operand<shape::Vector>>,
+    c: Operand<shape::Mat>,
+    info: OutOperand,
+) -> Result {
+    let l = h.lowering::<T>(Routine::Getri);
+    let (n, batch) = (c.shape.rows, c.batch);
+    l.operand("a", &a, batch)?;
+    l.operand("c", &c, batch)?;
+    l.square("rows of C", "columns of C", c.shape, n)?;
+    l.square("rows of A", "columns of A", a.shape, n)?;
+    let pivots = super::pivots(&l, pivots, n, batch)?;
+    let info = l.out("info", info, batch)?;
+    let a = ColumnMajor::<T, B>::of(h, &l, "a", a)?;
+    let c = ColumnMajor::<T, B>::of(h, &l, "c", c)?;
+    h.launch(Call::Getri(&GetriDesc { dtype: l.dtype, batch, n, a: a.matrix, pivots, c: c.matrix, info }))?;
+    c.write_back(h, &l)
+}

@@ -1,0 +1,25 @@
+//! Lowering of getrs.
+
+use super::layout::ColumnMajor;
+use crate::view::Operand;
+use crate::{Backend, Call, Field, GetrsDesc, Handle, Result, Routine, Trans, shape};
+
+pub(super) fn run<T: Field, B: Backend>(
+    h: &Handle<B>,
+    trans: Trans,
+    a: Operand<shape::Mat>,
+    pivots: Option<Operand<shape::Vector>>,
+    b: Operand<shape::Mat>,
+) -> Result {
+    let l = h.lowering::<T>(Routine::Getrs);
+    let (n, nrhs, batch) = (b.shape.rows, b.shape.cols, b.batch);
+    l.operand("a", &a, batch)?;
+    l.operand("b", &b, batch)?;
+    l.square("rows of A", "columns of A", a.shape, n)?;
+    let pivots = super::pivots(&l, pivots, n, batch)?;
+    let a = ColumnMajor::<T, B>::of(h, &l, "a", a)?;
+    let b = ColumnMajor::<T, B>::of(h, &l, "b", b)?;
+    let (trans, dtype) = (l.op(trans), l.dtype);
+    h.launch(Call::Getrs(&GetrsDesc { dtype, batch, trans, n, nrhs, a: a.matrix, pivots, b: b.matrix }))?;
+    b.write_back(h, &l)
+}
