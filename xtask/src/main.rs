@@ -1,2 +1,45 @@
-//! x
-fn main() {}
+//! Tasks of the workspace: `cargo xtask COMMAND`. One module a command; this file declares the whole command line.
+
+mod ci;
+mod conformance;
+mod coverage;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Tasks of the anyblas workspace", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run the conformance suite on a backend
+    Conformance(conformance::Args),
+    /// Write SUPPORT.md from the backends' support tables
+    Coverage(coverage::Args),
+    /// Run every check that CI runs
+    Ci(ci::Args),
+}
+
+/// What a task answers: whether everything passed, or why it could not run.
+type Outcome = Result<bool, Box<dyn std::error::Error>>;
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Conformance(args) => conformance::run(&args),
+        Command::Coverage(args) => coverage::run(&args),
+        Command::Ci(args) => ci::run(&args),
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(e) => {
+            eprintln!("error: {e}");
+            ExitCode::FAILURE
+        }
+    }
+}

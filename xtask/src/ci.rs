@@ -1,0 +1,64 @@
+//! Every check that CI runs, in the order in which they fail soonest.
+
+use std::process::Command;
+use std::time::Instant;
+
+use crate::Outcome;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Leave out the steps whose names contain this
+    #[arg(long, value_name = "NAME")]
+    skip: Vec<String>,
+}
+
+/// Name, environment, and arguments of cargo.
+type Step = (&'static str, &'static [(&'static str, &'static str)], &'static [&'static str]);
+
+const STEPS: &[Step] = &[
+    ("format", &[], &["fmt", "--all", "--check"]),
+    ("support table", &[], &["xtask", "coverage", "--check"]),
+    (
+        "clippy",
+        &[],
+        &["clippy", "--workspace", "--all-targets", "--all-features", "--locked", "--", "-D", "warnings"],
+    ),
+    (
+        "docs",
+        &[("RUSTDOCFLAGS", "-D warnings")],
+        &["doc", "--workspace", "--all-features", "--no-deps", "--locked"],
+    ),
+    ("tests", &[], &["test", "--workspace", "--all-features", "--locked"]),
+    ("example sgemm", &[], &["run", "--release", "--locked", "--example", "sgemm"]),
+    ("example saxpy", &[], &["run", "--release", "--locked", "--example", "saxpy"]),
+    ("example pca_digits", &[], &["run", "--release", "--locked", "--example", "pca_digits"]),
+    ("example transformer_block", &[], &["run", "--release", "--locked", "--example", "transformer_block"]),
+    ("self-test", &[], &["xtask", "conformance", "--self-test"]),
+    ("conformance", &[], &["xtask", "conformance", "--backend", "cpu", "--full"]),
+];
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut failed = Vec::new();
+    for (name, env, cargo_args) in STEPS {
+        if args.skip.iter().any(|s| name.contains(s.as_str())) {
+            println!("== {name}: left out");
+            continue;
+        }
+        println!("== {name}: cargo {}", cargo_args.join(" "));
+        let start = Instant::now();
+        let status = Command::new(&cargo)
+            .args(*cargo_args)
+            .envs(env.iter().copied())
+            .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+            .status()?;
+        println!("== {name}: {status} in {:.0} s", start.elapsed().as_secs_f64());
+        if !status.success() {
+            failed.push(*name);
+        }
+    }
+    if !failed.is_empty() {
+        println!("== failed: {}", failed.join(", "));
+    }
+    Ok(failed.is_empty())
+}
