@@ -30,7 +30,7 @@ pub use half::{bf16, f16};
 pub use handle::{AsHandle, Event, Graph, Handle, WithLayer};
 pub use level1::Level1;
 pub use level2::Level2;
-pub use level3::{GemmEx, GemmExCoef, GemmExTypes, Level3};
+pub use level3::{GemmEx, GemmExTypes, Level3};
 pub use num_complex::Complex;
 pub use op::{Compute, Diag, Layout, Side, Trans, Uplo};
 pub use policy::{Determinism, Policy, Precision, Threads, Workspace};

@@ -1,5 +1,6 @@
 //! Mixed-type GEMM: the builder and its sealed table of legal types.
 
+use crate::coef::CoefOperand;
 use crate::lower::Lowering;
 use crate::*;
 
@@ -20,61 +21,37 @@ mod sealed {
 /// | i8 | i32 | i32, wrapping |
 pub trait GemmExTypes: sealed::Sealed {
     /// Type of alpha and beta.
-    type Coef: GemmExCoef;
+    type Coef: Element;
     /// The combination at run time.
     const TYPES: GemmTypes;
+    /// A coefficient on the host.
+    #[doc(hidden)]
+    fn host(c: Self::Coef) -> RawScalar;
 }
 
-/// Type of a coefficient of [`gemm_ex`](Level3::gemm_ex).
-pub trait GemmExCoef: Element {
-    /// Real and imaginary part.
-    fn parts(self) -> [f64; 2];
-    /// One.
-    const ONE: Self;
-    /// Zero.
-    const ZERO: Self;
-}
-
-macro_rules! coefs { ($($t:ty = $one:expr, $zero:expr;)*) => {$(
-    impl GemmExCoef for $t {
-        fn parts(self) -> [f64; 2] { Scalar::parts(self) }
-        const ONE: Self = $one;
-        const ZERO: Self = $zero;
-    }
-)*}}
-coefs! {
-    f32 = 1.0, 0.0;
-    f64 = 1.0, 0.0;
-    Complex<f32> = Complex::new(1.0, 0.0), Complex::new(0.0, 0.0);
-    Complex<f64> = Complex::new(1.0, 0.0), Complex::new(0.0, 0.0);
-}
-impl GemmExCoef for i32 {
-    fn parts(self) -> [f64; 2] {
-        [f64::from(self), 0.0]
-    }
-    const ONE: Self = 1;
-    const ZERO: Self = 0;
-}
-
-macro_rules! gemm_types { ($($ab:ty, $c:ty => $coef:ty, $compute:ident;)*) => {$(
+macro_rules! gemm_types { ($($ab:ty, $c:ty => $coef:ty, $compute:ident, $parts:expr;)*) => {$(
     impl sealed::Sealed for ($ab, $c) {}
     impl GemmExTypes for ($ab, $c) {
         type Coef = $coef;
         const TYPES: GemmTypes = GemmTypes {
             a: <$ab>::DTYPE, b: <$ab>::DTYPE, c: <$c>::DTYPE, compute: Compute::$compute,
         };
+        fn host(c: $coef) -> RawScalar {
+            let parts: fn($coef) -> [f64; 2] = $parts;
+            RawScalar::Host(parts(c))
+        }
     }
 )*}}
 gemm_types! {
-    f16, f16 => f32, F32;
-    f16, f32 => f32, F32;
-    bf16, bf16 => f32, F32;
-    bf16, f32 => f32, F32;
-    f32, f32 => f32, F32;
-    f64, f64 => f64, F64;
-    Complex<f32>, Complex<f32> => Complex<f32>, F32;
-    Complex<f64>, Complex<f64> => Complex<f64>, F64;
-    i8, i32 => i32, I32;
+    f16, f16 => f32, F32, Scalar::parts;
+    f16, f32 => f32, F32, Scalar::parts;
+    bf16, bf16 => f32, F32, Scalar::parts;
+    bf16, f32 => f32, F32, Scalar::parts;
+    f32, f32 => f32, F32, Scalar::parts;
+    f64, f64 => f64, F64, Scalar::parts;
+    Complex<f32>, Complex<f32> => Complex<f32>, F32, Scalar::parts;
+    Complex<f64>, Complex<f64> => Complex<f64>, F64, Scalar::parts;
+    i8, i32 => i32, I32, |c| [f64::from(c), 0.0];
 }
 
 /// C = alpha * A * B + beta * C with the types of [`GemmExTypes`]; made by [`gemm_ex`](Level3::gemm_ex).
@@ -101,11 +78,9 @@ where
     a: Batched<MatRef<'a, A, B>>,
     b: Batched<MatRef<'a, A, B>>,
     c: Batched<MatMut<'a, C, B>>,
-    alpha: RawCoef,
-    beta: RawCoef,
+    alpha: CoefOperand,
+    beta: CoefOperand,
 }
-
-type RawCoef = crate::coef::CoefOperand;
 
 impl<'h, 'a, A: Element, C: Element, B: Backend> GemmEx<'h, 'a, A, C, B>
 where
@@ -117,33 +92,32 @@ where
         b: Batched<MatRef<'a, A, B>>,
         c: Batched<MatMut<'a, C, B>>,
     ) -> Self {
-        let host =
-            |v: <(A, C) as GemmExTypes>::Coef| RawCoef { value: RawScalar::Host(v.parts()), dev: None };
-        let (alpha, beta) = (host(GemmExCoef::ONE), host(GemmExCoef::ZERO));
+        let host = |value| CoefOperand { value, dev: None };
+        let (alpha, beta) = (host(RawScalar::ONE), host(RawScalar::ZERO));
         GemmEx { handle, a, b, c, alpha, beta }
     }
 
     /// Sets alpha to a host value.
     pub fn alpha(mut self, alpha: <(A, C) as GemmExTypes>::Coef) -> Self {
-        self.alpha = RawCoef { value: RawScalar::Host(alpha.parts()), dev: None };
+        self.alpha = CoefOperand { value: <(A, C)>::host(alpha), dev: None };
         self
     }
 
     /// Sets beta to a host value.
     pub fn beta(mut self, beta: <(A, C) as GemmExTypes>::Coef) -> Self {
-        self.beta = RawCoef { value: RawScalar::Host(beta.parts()), dev: None };
+        self.beta = CoefOperand { value: <(A, C)>::host(beta), dev: None };
         self
     }
 
     /// Takes alpha from device memory.
     pub fn alpha_on_device(mut self, alpha: ScalarRef<'a, <(A, C) as GemmExTypes>::Coef, B>) -> Self {
-        self.alpha = RawCoef { value: RawScalar::Device(alpha.ptr.cast()), dev: Some(alpha.device()) };
+        self.alpha = CoefOperand { value: RawScalar::Device(alpha.ptr.cast()), dev: Some(alpha.device()) };
         self
     }
 
     /// Takes beta from device memory.
     pub fn beta_on_device(mut self, beta: ScalarRef<'a, <(A, C) as GemmExTypes>::Coef, B>) -> Self {
-        self.beta = RawCoef { value: RawScalar::Device(beta.ptr.cast()), dev: Some(beta.device()) };
+        self.beta = CoefOperand { value: RawScalar::Device(beta.ptr.cast()), dev: Some(beta.device()) };
         self
     }
 

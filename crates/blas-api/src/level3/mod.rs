@@ -11,7 +11,7 @@ mod trmm;
 mod trsm;
 mod trtri;
 
-pub use gemm_ex::{GemmEx, GemmExCoef, GemmExTypes};
+pub use gemm_ex::{GemmEx, GemmExTypes};
 
 use crate::*;
 
