@@ -17,6 +17,7 @@ mod op;
 mod policy;
 mod routines;
 mod solver;
+mod trace;
 mod view;
 
 pub use backend::*;
@@ -36,4 +37,7 @@ pub use op::{Compute, Diag, Layout, Side, Trans, Uplo};
 pub use policy::{Determinism, Policy, Precision, Threads, Workspace};
 pub use routines::{Deviation, GemmTypes, Level, Routine, Support, Types, types};
 pub use solver::Solver;
+#[cfg(feature = "tracing")]
+pub use trace::Traced;
+pub use trace::{Observe, Observed};
 pub use view::*;

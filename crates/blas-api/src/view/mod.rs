@@ -23,12 +23,15 @@ pub use shape::Shape;
 
 use crate::{Address, Any, DeviceId, Element, Error, Result};
 
+/// The borrow `P`, and the backend: a name only, which neither owns nor holds anything.
+type Marker<P, B> = PhantomData<(P, fn() -> B)>;
+
 /// Borrowed operand that is read.
 pub struct Ref<'a, S, T, B> {
     pub(crate) ptr: *const T,
     pub(crate) place: Place,
     pub(crate) shape: S,
-    pub(crate) marker: PhantomData<(&'a T, fn() -> B)>,
+    marker: Marker<&'a T, B>,
 }
 
 /// Borrowed operand that is written, and read where the routine says so.
@@ -36,7 +39,7 @@ pub struct Mut<'a, S, T, B> {
     pub(crate) ptr: *mut T,
     pub(crate) place: Place,
     pub(crate) shape: S,
-    pub(crate) marker: PhantomData<(&'a mut T, fn() -> B)>,
+    marker: Marker<&'a mut T, B>,
 }
 
 macro_rules! aliases { ($($doc:literal $r:ident $m:ident = $s:ident;)*) => {$(

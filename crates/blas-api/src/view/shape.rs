@@ -148,7 +148,7 @@ pub struct HermPacked {
 /// Elements of a packed triangle; checked when the view is made.
 pub(crate) fn packed_len(n: usize) -> Option<usize> {
     // n (n + 1) / 2 with the even factor halved first.
-    if n % 2 == 0 { (n / 2).checked_mul(n.checked_add(1)?) } else { n.checked_mul(n / 2 + 1) }
+    if n.is_multiple_of(2) { (n / 2).checked_mul(n.checked_add(1)?) } else { n.checked_mul(n / 2 + 1) }
 }
 
 macro_rules! dims { ($($s:ident |$v:ident| $dims:expr;)*) => {$(
