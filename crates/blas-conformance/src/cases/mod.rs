@@ -1,0 +1,33 @@
+//! The case tables: one file a family, one function a routine, found through the list of routines.
+
+use blas_api::{Backend, Routine, for_each_routine};
+
+use crate::table::Table;
+
+mod axpy;
+
+use axpy::axpy;
+
+/// Routines whose cases are still to be written: their cells fail.
+macro_rules! unwritten { ($($name:ident)*) => {$(
+    fn $name<B: Backend>(_: &mut Table<B>) {}
+)*}}
+unwritten! {
+    swap scal copy axpby dot dotc dsdot nrm2 asum iamax iamin rot rotg rotm rotmg
+    gemv gbmv ger geru gerc symv hemv sbmv hbmv spmv hpmv syr her spr hpr syr2 her2 spr2 hpr2
+    trmv trsv tbmv tbsv tpmv tpsv
+    gemm gemm_ex symm hemm syrk herk syr2k her2k syrkx herkx trmm trsm trtri geam dgmm
+    getrf getrs getri geqrf gels
+}
+
+macro_rules! registry { ($($name:ident: $variant:ident($desc:ident), $level:ident, $types:ident;)*) => {
+    /// Registers the scenarios of a routine. A routine without a function of its name does not compile, one that
+    /// registers nothing fails its cells.
+    pub(crate) fn register<B: Backend>(routine: Routine, table: &mut Table<B>) {
+        match routine {
+            $(Routine::$variant => $name(table),)*
+            _ => {}
+        }
+    }
+}}
+for_each_routine!(registry);

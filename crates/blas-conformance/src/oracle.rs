@@ -1,0 +1,162 @@
+//! What an output must be: exact values with the magnitude that bounds the error, and dense operands to form them of.
+
+use crate::dd::Dd;
+use crate::num::Z;
+
+/// An exact sum of products with the sum of their magnitudes and their number.
+#[derive(Clone, Copy, Debug)]
+pub struct Acc {
+    /// Real part.
+    pub re: Dd,
+    /// Imaginary part.
+    pub im: Dd,
+    /// Sum of the magnitudes of all terms.
+    pub mag: f64,
+    /// Number of terms.
+    pub terms: usize,
+    /// Whether the routine may leave the element as it is (its update is the identity and reads nothing).
+    pub idle: bool,
+    complex: bool,
+}
+
+impl Acc {
+    /// Zero, of a complex or a real type.
+    pub fn new(complex: bool) -> Self {
+        Acc { re: Dd::default(), im: Dd::default(), mag: 0.0, terms: 0, idle: false, complex }
+    }
+
+    /// Adds `a * b`.
+    pub fn fma(&mut self, a: Z, b: Z) {
+        self.re = self.re.add_prod(a.re, b.re);
+        if self.complex {
+            self.re = self.re.add_prod(-a.im, b.im);
+            self.im = self.im.add_prod(a.re, b.im).add_prod(a.im, b.re);
+            self.mag += ((a.re * a.re + a.im * a.im) * (b.re * b.re + b.im * b.im)).sqrt();
+        } else {
+            self.mag += (a.re * b.re).abs();
+        }
+        self.terms += 1;
+    }
+
+    /// Adds `a`.
+    pub fn add(&mut self, a: Z) {
+        self.fma(a, Z::new(1.0, 0.0));
+    }
+
+    /// Adds another sum.
+    pub fn add_acc(&mut self, other: &Acc) {
+        self.re = self.re + other.re;
+        self.im = self.im + other.im;
+        self.mag += other.mag;
+        self.terms += other.terms;
+    }
+
+    /// Multiplies by `alpha`.
+    pub fn scale(&mut self, alpha: Z) {
+        let (re, im) = (self.re, self.im);
+        self.re = re * alpha.re;
+        self.mag *= alpha.norm();
+        if self.complex {
+            self.re = self.re - im * alpha.im;
+            self.im = re * alpha.im + im * alpha.re;
+        }
+    }
+
+    /// The value rounded to f64.
+    pub fn z(&self) -> Z {
+        Z::new(self.re.hi, self.im.hi)
+    }
+}
+
+/// `alpha * product + beta * c` by the contract: the product is not formed where alpha is 0, nor `c` read where beta is.
+pub fn linear(
+    complex: bool,
+    alpha: Z,
+    product: impl FnOnce(&mut Acc),
+    beta: Z,
+    c: impl FnOnce() -> Z,
+) -> Acc {
+    let (zero, one) = (Z::new(0.0, 0.0), Z::new(1.0, 0.0));
+    let mut acc = Acc::new(complex);
+    if alpha != zero {
+        product(&mut acc);
+        acc.scale(alpha);
+    }
+    acc.idle = acc.terms == 0 && beta == one;
+    if beta != zero {
+        acc.fma(beta, c());
+    }
+    acc
+}
+
+/// A matrix as the routine sees it, every element explicit. A vector is one column.
+#[derive(Clone, Debug)]
+pub struct Dense {
+    /// Number of rows.
+    pub rows: usize,
+    /// Number of columns.
+    pub cols: usize,
+    data: Vec<Z>,
+}
+
+impl Dense {
+    /// From a function of row and column.
+    pub fn new(rows: usize, cols: usize, mut f: impl FnMut(usize, usize) -> Z) -> Self {
+        let data = (0..rows).flat_map(|i| (0..cols).map(move |j| (i, j))).map(|(i, j)| f(i, j)).collect();
+        Dense { rows, cols, data }
+    }
+
+    /// Element (i, j).
+    pub fn at(&self, i: usize, j: usize) -> Z {
+        self.data[i * self.cols + j]
+    }
+
+    /// The transpose.
+    #[must_use]
+    pub fn t(&self) -> Self {
+        Dense::new(self.cols, self.rows, |i, j| self.at(j, i))
+    }
+
+    /// The conjugate transpose.
+    #[must_use]
+    pub fn h(&self) -> Self {
+        Dense::new(self.cols, self.rows, |i, j| self.at(j, i).conj())
+    }
+
+    /// Adds the product of row `i` of this and column `j` of another matrix.
+    pub fn dot(&self, acc: &mut Acc, i: usize, b: &Dense, j: usize) {
+        for p in 0..self.cols {
+            acc.fma(self.at(i, p), b.at(p, j));
+        }
+    }
+}
+
+/// How far a result may be from the exact value: Higham's componentwise bound.
+#[derive(Clone, Copy, Debug)]
+pub struct Bound {
+    /// Unit roundoff of the arithmetic.
+    pub unit: f64,
+    /// Unit roundoff of storage, and half of its smallest positive value.
+    pub storage: (f64, f64),
+    /// Whether the arithmetic is complex.
+    pub complex: bool,
+    /// Whether no rounding may happen at all.
+    pub exact: bool,
+}
+
+impl Bound {
+    /// The error allowed to each part of a result.
+    pub fn of(&self, acc: &Acc) -> f64 {
+        if self.exact {
+            return 0.0;
+        }
+        // A part of a complex sum of k products is a real sum of 2 k; alpha and beta add a few roundings more, and
+        // alpha mixes the two parts.
+        let (n, c) =
+            if self.complex { (2 * acc.terms + 6, std::f64::consts::SQRT_2) } else { (acc.terms + 2, 1.0) };
+        let nu = n as f64 * self.unit;
+        let arithmetic = c * nu / (1.0 - nu) * acc.mag;
+        let value = acc.re.hi.abs().max(acc.im.hi.abs()) + arithmetic;
+        arithmetic + (self.storage.0 * value).max(self.storage.1)
+    }
+}

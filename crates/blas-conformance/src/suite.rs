@@ -1,0 +1,191 @@
+//! Runs the cells.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use blas_api::{Backend, DType, Handle, RawHandle, Routine, Support, Types};
+
+use crate::case::{Case, Depth, Fail, Rule, Stop};
+use crate::cases;
+use crate::report::{Cell, DeviationReport, Failure, Report};
+use crate::rng::mix;
+use crate::table::{Scenario, Table};
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How much is tried.
+    pub depth: Depth,
+    /// Seed of all cases.
+    pub seed: u64,
+    /// Only these routines, if any are named.
+    pub routines: Vec<Routine>,
+    /// Only cells of which the type of C (or the only type) is one of these, if any are named.
+    pub dtypes: Vec<DType>,
+    /// Only the case of this id, as a failure prints it.
+    pub case: Option<String>,
+    /// Failures of each check of a cell that are kept in full; further ones are counted.
+    pub max_failures: usize,
+}
+
+impl Options {
+    /// The quick run.
+    pub fn quick() -> Self {
+        Options {
+            depth: Depth::Quick,
+            seed: 0x616e_7962_6c61_7321,
+            routines: Vec::new(),
+            dtypes: Vec::new(),
+            case: None,
+            max_failures: 3,
+        }
+    }
+
+    /// The full run.
+    pub fn full() -> Self {
+        Options { depth: Depth::Full, ..Options::quick() }
+    }
+
+    fn includes(&self, routine: Routine, types: Types) -> bool {
+        let dtype = match types {
+            Types::One(t) => t,
+            Types::Gemm(g) => g.c,
+            _ => return false,
+        };
+        (self.routines.is_empty() || self.routines.contains(&routine))
+            && (self.dtypes.is_empty() || self.dtypes.contains(&dtype))
+            && self.case.as_ref().is_none_or(|id| id.starts_with(&format!("{routine}/{types}/")))
+    }
+
+    /// The cells that a run visits.
+    pub fn cells(&self) -> Vec<(Routine, Types)> {
+        let all = Routine::ALL.iter().flat_map(|&r| r.types().iter().map(move |&t| (r, t)));
+        all.filter(|&(r, t)| self.includes(r, t)).collect()
+    }
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'a> {
+    /// Cells done.
+    pub done: usize,
+    /// Cells in all.
+    pub total: usize,
+    /// The cell just done.
+    pub cell: &'a Cell,
+}
+
+/// Runs the suite on a handle.
+pub fn run<B: Backend>(handle: &Handle<B>, options: &Options) -> Report {
+    run_with(handle, options, &mut |_| {})
+}
+
+/// The same, telling after each cell how far it has come.
+pub fn run_with<B: Backend>(
+    handle: &Handle<B>,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Report {
+    let cells = options.cells();
+    let mut report = Report::new(handle.device(), options);
+    let mut deviations: Vec<DeviationReport> =
+        handle.raw().deviations().iter().map(DeviationReport::new).collect();
+    for (done, &(routine, types)) in cells.iter().enumerate() {
+        let cell = run_cell(handle, options, routine, types, &mut deviations);
+        progress(Progress { done: done + 1, total: cells.len(), cell: &cell });
+        report.add(cell);
+    }
+    report.close(deviations);
+    report
+}
+
+fn run_cell<B: Backend>(
+    handle: &Handle<B>,
+    options: &Options,
+    routine: Routine,
+    types: Types,
+    deviations: &mut [DeviationReport],
+) -> Cell {
+    let mut cell = Cell::new(routine, types);
+    match handle.supports_types(routine, types) {
+        Support::Yes => {}
+        Support::No(why) => {
+            cell.skip(why);
+            return cell;
+        }
+        other => {
+            cell.skip(&format!("{other:?}"));
+            return cell;
+        }
+    }
+    let mut table = Table::new(types);
+    cases::register(routine, &mut table);
+    if table.scenarios.is_empty() {
+        cell.fail(Failure::of_cell(&cell, "no cases are written for this cell", "cases"));
+        return cell;
+    }
+    for scenario in &table.scenarios {
+        for &rule in &scenario.rules {
+            run_rule(handle, options, (routine, types), scenario, rule, &mut cell, deviations);
+        }
+    }
+    cell
+}
+
+fn run_rule<B: Backend>(
+    handle: &Handle<B>,
+    options: &Options,
+    (routine, types): (Routine, Types),
+    scenario: &Scenario<B>,
+    rule: Rule,
+    cell: &mut Cell,
+    deviations: &mut [DeviationReport],
+) {
+    let count = rule.quick() * if options.depth == Depth::Full { FULL } else { 1 };
+    let stem = format!("{routine}/{types}/{}/{}", scenario.name, rule.name());
+    let seed = mix(options.seed, &stem);
+    for index in 0..count as u64 {
+        let id = format!("{stem}/{index}");
+        if options.case.as_ref().is_some_and(|only| *only != id) {
+            continue;
+        }
+        let mut case = Case::new(handle, (routine, types), rule, index, options.depth, seed);
+        let verdict = catch_unwind(AssertUnwindSafe(|| (scenario.body)(&mut case)));
+        let fail = match verdict {
+            Ok(Ok(()) | Err(Stop::Done)) => {
+                for d in deviations.iter_mut().filter(|d| d.is(routine, rule.name())) {
+                    d.kept += 1;
+                }
+                cell.passed += 1;
+                continue;
+            }
+            Ok(Err(Stop::Failed(fail))) => fail,
+            Err(panic) => Fail { check: rule.name(), got: panicked(&*panic), want: "no panic".to_owned() },
+        };
+        if let Some(d) = deviations.iter_mut().find(|d| d.is(routine, fail.check)) {
+            d.broken += 1;
+            cell.deviated += 1;
+            continue;
+        }
+        let keep = cell.failures.iter().filter(|f| f.check == fail.check).count() < options.max_failures;
+        cell.failed += 1;
+        if keep {
+            cell.failures.push(Failure {
+                id,
+                seed: options.seed,
+                check: fail.check.to_owned(),
+                parameters: case.description(),
+                got: fail.got,
+                want: fail.want,
+            });
+        }
+    }
+}
+
+/// Cases of a full run for each of a quick one.
+const FULL: usize = 20;
+
+fn panicked(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    format!("panic: {}", text.unwrap_or_default())
+}
