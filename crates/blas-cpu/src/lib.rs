@@ -19,6 +19,8 @@ mod level1;
 mod level2;
 mod level3;
 mod memory;
+mod num;
+mod operands;
 mod solver;
 mod threads;
 

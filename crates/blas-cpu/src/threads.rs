@@ -1,1 +1,153 @@
 //! Thread count and the work-based cut-off.
+//!
+//! Work is cut into parts by index, never by who is free: for a fixed thread count the same call does the same
+//! arithmetic in the same order.
+
+use std::ops::Range;
+
+use blas_api::{Descriptor, RawHandle, Threads};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use rayon::prelude::IndexedParallelIterator;
+
+use crate::CpuHandle;
+
+/// Elements of Level 1 and Level 2 that are worth a thread: these routines wait for memory, and waking a thread takes
+/// about as long as streaming some ten thousand elements.
+pub(crate) const STREAM_GRAIN: f64 = 65536.0;
+
+/// The threads that one call on this handle may use: at least 1.
+pub(crate) fn limit(h: &CpuHandle) -> usize {
+    let most = match h.policy().threads {
+        Threads::Max(n) => n,
+        _ => usize::MAX,
+    };
+    rayon::current_num_threads().min(most).max(1)
+}
+
+/// Parts worth making of `work` units where one part should have `grain` of them: from 1 to `limit`.
+pub(crate) fn worthwhile(work: f64, grain: f64, limit: usize) -> usize {
+    // A float is cast with saturation, and NaN to 0.
+    ((work / grain) as usize).clamp(1, limit.max(1))
+}
+
+/// [`worthwhile`] within the limit of a handle. Small work does not even ask for the pool.
+pub(crate) fn parts(h: &CpuHandle, work: f64, grain: f64) -> usize {
+    if worthwhile(work, grain, 2) == 1 { 1 } else { worthwhile(work, grain, limit(h)) }
+}
+
+/// Part `i` of `n` items cut into `parts` near-equal ranges, whose inner borders are multiples of `unit`.
+pub(crate) fn range(n: usize, parts: usize, unit: usize, i: usize) -> Range<usize> {
+    let units = n.div_ceil(unit);
+    let (each, more) = (units / parts, units % parts);
+    let border = |i: usize| ((i * each + i.min(more)) * unit).min(n);
+    border(i)..border(i + 1)
+}
+
+/// Runs `f(0)`, ..., `f(parts - 1)`, on as many threads if there are that many.
+pub(crate) fn for_each(parts: usize, f: impl Fn(usize) + Sync) {
+    if parts <= 1 {
+        (0..parts).for_each(f);
+    } else {
+        (0..parts).into_par_iter().with_max_len(1).for_each(&f);
+    }
+}
+
+/// A value that threads may share although it holds raw pointers.
+#[derive(Clone, Copy)]
+pub(crate) struct Shared<T>(T);
+
+impl<T> Shared<T> {
+    /// # Safety
+    /// What the threads do through the pointers does not conflict.
+    pub(crate) unsafe fn new(value: T) -> Self {
+        Shared(value)
+    }
+
+    /// The value. (A method, so that closures capture the wrapper and not the field.)
+    pub(crate) fn get(&self) -> &T {
+        &self.0
+    }
+}
+
+// SAFETY: promised by the caller of `new`.
+unsafe impl<T> Send for Shared<T> {}
+// SAFETY: promised by the caller of `new`.
+unsafe impl<T> Sync for Shared<T> {}
+
+/// Runs `f(d, entry, threads)` for each entry of the batch, where `threads` is how many the entry may use itself. One
+/// entry is `work` units, and `grain` of them are worth a thread. Either the entries are spread over the threads, or
+/// each uses several in its turn.
+///
+/// # Safety
+/// Entries may run at the same time: outputs of different entries do not overlap, as every descriptor promises.
+pub(crate) unsafe fn for_each_entry<D: Descriptor>(
+    h: &CpuHandle,
+    d: &D,
+    work: f64,
+    grain: f64,
+    f: impl Fn(&D, usize, usize) + Sync,
+) {
+    let batch = d.batch();
+    let all = parts(h, work * batch as f64, grain);
+    let inside = worthwhile(work, grain, all);
+    if batch == 1 || all == 1 || inside == all {
+        return (0..batch).for_each(|i| f(d, i, inside));
+    }
+    // SAFETY: the caller's promise.
+    let d = unsafe { Shared::new(*d) };
+    let outer = all.min(batch);
+    for_each(outer, |p| range(batch, outer, 1, p).for_each(|i| f(d.get(), i, 1)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_does_not_overflow() {
+        let f = |m: u64, n: u64, k: u64| worthwhile(m as f64 * n as f64 * k as f64, STREAM_GRAIN, 64);
+        assert_eq!(f(2048, 2048, 2048), 64);
+        assert_eq!(f(70_000, 70_000, 1), 64);
+        assert_eq!(f(1, 1, 1 << 33), 64);
+        assert_eq!(f(u64::MAX, u64::MAX, u64::MAX), 64);
+        assert_eq!(f(1, 1, 1), 1);
+        assert_eq!(f(0, 70_000, 70_000), 1);
+        assert_eq!(worthwhile(f64::NAN, 1.0, 0), 1);
+        assert!((0..40).all(|b| f(1, 1, 1 << b) <= f(1, 1, 2 << b)), "not monotone");
+    }
+
+    #[test]
+    fn ranges_cover_everything_once() {
+        for (n, parts, unit) in [(0, 3, 8), (1, 4, 8), (100, 3, 8), (64, 2, 32), (1000, 7, 1), (17, 5, 4)] {
+            let mut end = 0;
+            for i in 0..parts {
+                let r = range(n, parts, unit, i);
+                assert_eq!(r.start, end);
+                assert!(r.end == n || r.end % unit == 0);
+                end = r.end;
+            }
+            assert_eq!(end, n);
+        }
+    }
+
+    #[test]
+    fn a_handle_limits_its_threads() {
+        let h = CpuHandle::new();
+        for (max, most) in [(0, 1), (1, 1), (2, 2)] {
+            let mut policy = h.policy();
+            policy.threads = Threads::Max(max);
+            h.set_policy(policy).unwrap();
+            assert!(limit(&h) <= most);
+            assert!(parts(&h, 1e18, 1.0) <= most);
+        }
+    }
+
+    #[test]
+    fn every_part_runs_once() {
+        let count = std::sync::atomic::AtomicUsize::new(0);
+        for_each(13, |i| {
+            count.fetch_add(1 << (4 * (i % 4)), std::sync::atomic::Ordering::Relaxed);
+        });
+        assert_eq!(count.into_inner(), 0x3334);
+    }
+}
