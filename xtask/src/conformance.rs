@@ -1,10 +1,126 @@
-//! The conformance suite on a backend.
+//! The conformance suite on a backend, its self-test, and case files.
+
+use std::path::PathBuf;
+
+use anyblas::{Any, Cpu, DType, Handle, Routine};
+use blas_conformance::{Options, Report, selftest};
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::Outcome;
 
 #[derive(clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// Backend to test: its name, or `all` for each one of this build
+    #[arg(long, default_value = "cpu", value_name = "cpu|hip|cuda|all")]
+    backend: String,
+    /// Number of the device
+    #[arg(long, default_value_t = 0)]
+    device: usize,
+    /// A sample of each cell, in under a minute (the default)
+    #[arg(long, conflicts_with = "full")]
+    quick: bool,
+    /// A sample some twenty times as large, with larger sizes
+    #[arg(long)]
+    full: bool,
+    /// Only this routine (may be repeated)
+    #[arg(long, value_name = "R")]
+    routine: Vec<Routine>,
+    /// Only this element type, as f32, bf16, c64 (may be repeated)
+    #[arg(long, value_name = "T", value_parser = dtype)]
+    dtype: Vec<DType>,
+    /// Only the case of this id, as a failure prints it
+    #[arg(long, value_name = "ID")]
+    case: Option<String>,
+    /// Run the calls of this file instead of the suite
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["self_test", "full", "routine", "dtype", "case"])]
+    cases: Option<PathBuf>,
+    /// Run the suite on deliberately broken backends: each must be caught
+    #[arg(long)]
+    self_test: bool,
+    /// Write the report as JSON
+    #[arg(long, value_name = "FILE.json")]
+    report: Option<PathBuf>,
+    /// Write the report as JUnit XML
+    #[arg(long, value_name = "FILE.xml")]
+    junit: Option<PathBuf>,
+}
 
-pub(crate) fn run(_args: &Args) -> Outcome {
-    Ok(false)
+fn dtype(name: &str) -> Result<DType, String> {
+    const ALL: [DType; 8] =
+        [DType::F16, DType::BF16, DType::F32, DType::F64, DType::C32, DType::C64, DType::I8, DType::I32];
+    ALL.into_iter().find(|t| t.name() == name).ok_or_else(|| format!("no element type named {name:?}"))
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    if args.self_test {
+        return self_test();
+    }
+    let backends: Vec<String> = match args.backend.as_str() {
+        "all" => anyblas::backends().iter().map(|b| b.name.to_owned()).collect(),
+        one => vec![one.to_owned()],
+    };
+    let many = backends.len() > 1;
+    let mut ok = true;
+    for backend in backends {
+        let name = format!("{backend}:{}", args.device);
+        let report = suite(args, &anyblas::open(&name)?);
+        let report = match anyblas::devices().iter().find(|d| d.id.to_string() == name) {
+            Some(device) => report.on(device),
+            None => report,
+        };
+        println!("{report}");
+        // One file a backend: `conformance.json` becomes `conformance-cpu.json`.
+        let path = |p: &PathBuf| {
+            if !many {
+                return p.clone();
+            }
+            let stem = p.file_stem().unwrap_or_default().to_string_lossy();
+            let extension = p.extension().unwrap_or_default().to_string_lossy();
+            p.with_file_name(format!("{stem}-{backend}.{extension}"))
+        };
+        if let Some(p) = &args.report {
+            std::fs::write(path(p), report.json()? + "\n")?;
+        }
+        if let Some(p) = &args.junit {
+            std::fs::write(path(p), report.junit())?;
+        }
+        ok &= report.ok();
+    }
+    Ok(ok)
+}
+
+fn suite(args: &Args, handle: &Handle<Any>) -> Report {
+    let options = Options {
+        routines: args.routine.clone(),
+        dtypes: args.dtype.clone(),
+        case: args.case.clone(),
+        ..if args.full { Options::full() } else { Options::quick() }
+    };
+    let bar = bar(options.cells().len());
+    let report = blas_conformance::run_with(handle, &options, &mut |p| {
+        bar.set_message(format!("{} {}", p.cell.routine, p.cell.types));
+        bar.set_position(p.done as u64);
+    });
+    bar.finish_and_clear();
+    report
+}
+
+fn self_test() -> Outcome {
+    let bar = bar(selftest::FAULTS.len());
+    let result = selftest::self_test(Cpu::handle, &mut |outcome| {
+        bar.set_message(outcome.fault);
+        bar.inc(1);
+    });
+    bar.finish_and_clear();
+    println!("{result}");
+    Ok(result.ok())
+}
+
+/// A progress bar, drawn on a terminal only.
+fn bar(len: usize) -> ProgressBar {
+    let bar = ProgressBar::new(len as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {elapsed} {msg}") {
+        bar.set_style(style);
+    }
+    bar
 }

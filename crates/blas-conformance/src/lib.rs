@@ -49,6 +49,7 @@ pub mod num;
 pub mod oracle;
 pub mod report;
 mod rng;
+pub mod selftest;
 pub mod storage;
 mod suite;
 mod table;

@@ -23,6 +23,8 @@ pub struct Options {
     pub dtypes: Vec<DType>,
     /// Only the case of this id, as a failure prints it.
     pub case: Option<String>,
+    /// Stops at the first case that fails.
+    pub until_failure: bool,
     /// Failures of each check of a cell that are kept in full; further ones are counted.
     pub max_failures: usize,
 }
@@ -36,6 +38,7 @@ impl Options {
             routines: Vec::new(),
             dtypes: Vec::new(),
             case: None,
+            until_failure: false,
             max_failures: 3,
         }
     }
@@ -93,6 +96,9 @@ pub fn run_with<B: Backend>(
         let cell = run_cell(handle, options, routine, types, &mut deviations);
         progress(Progress { done: done + 1, total: cells.len(), cell: &cell });
         report.add(cell);
+        if options.until_failure && !report.ok() {
+            break;
+        }
     }
     report.close(deviations);
     report
@@ -125,6 +131,9 @@ fn run_cell<B: Backend>(
     }
     for scenario in &table.scenarios {
         for &rule in &scenario.rules {
+            if options.until_failure && cell.failed > 0 {
+                return cell;
+            }
             run_rule(handle, options, (routine, types), scenario, rule, &mut cell, deviations);
         }
     }

@@ -22,7 +22,11 @@ unsafe impl Layer for Faulty {
     unsafe fn call<R: RawHandle>(&self, inner: &R, call: Call<'_>) -> Result {
         // SAFETY: the caller's promise.
         unsafe {
-            if self.0.routines.contains(&call.routine()) { (self.0.run)(inner, call) } else { call.run(inner) }
+            if self.0.routines.contains(&call.routine()) {
+                (self.0.run)(inner, call)
+            } else {
+                call.run(inner)
+            }
         }
     }
 }
@@ -120,7 +124,12 @@ unsafe fn around<T: Copy>(
 }
 
 /// Runs `call` with the elements `at` replaced, and puts them back.
-unsafe fn replaced<T: Copy>(raw: &dyn RawHandle, call: Call<'_>, at: &[*mut T], f: impl Fn(T) -> T) -> Result {
+unsafe fn replaced<T: Copy>(
+    raw: &dyn RawHandle,
+    call: Call<'_>,
+    at: &[*mut T],
+    f: impl Fn(T) -> T,
+) -> Result {
     // SAFETY: the pointers are to elements of the call's operands.
     unsafe {
         let old: Vec<T> = at.iter().map(|p| **p).collect();
@@ -177,7 +186,12 @@ fn first_max(values: impl Iterator<Item = f64>) -> usize {
 }
 
 /// An operand of which entry i is entry `order(i)`, with the array that it points into.
-unsafe fn reordered(data: Address, batch: usize, size: usize, order: impl Fn(usize) -> usize) -> (Address, Vec<*mut u8>) {
+unsafe fn reordered(
+    data: Address,
+    batch: usize,
+    size: usize,
+    order: impl Fn(usize) -> usize,
+) -> (Address, Vec<*mut u8>) {
     // SAFETY: `order` stays below the batch count.
     let ptrs: Vec<_> = (0..batch).map(|i| unsafe { data.entry(order(i), size) }).collect();
     (Address::Array { ptrs: ptrs.as_ptr(), on: Location::Host }, ptrs)

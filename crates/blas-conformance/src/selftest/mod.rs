@@ -1,0 +1,95 @@
+//! The suite tested by itself: it must catch every one of a list of broken backends.
+
+mod faults;
+
+use std::fmt;
+
+use blas_api::{Handle, HostMemory};
+
+use crate::{Options, run};
+use faults::Faulty;
+pub use faults::{FAULTS, Fault};
+
+/// What became of one broken backend.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Name of the fault.
+    pub fault: &'static str,
+    /// The first case that failed, or None: the fault survived.
+    pub caught_by: Option<String>,
+}
+
+/// The result of a self-test.
+#[derive(Clone, Debug)]
+pub struct SelfTest {
+    /// Failures of the backend without a fault. It has to pass, or catching the others would mean nothing.
+    pub sound: Vec<String>,
+    /// One for each fault.
+    pub outcomes: Vec<Outcome>,
+}
+
+impl SelfTest {
+    /// Whether the sound backend passes and every broken one is caught.
+    pub fn ok(&self) -> bool {
+        self.sound.is_empty() && self.survivors().next().is_none()
+    }
+
+    /// The faults that were not caught.
+    pub fn survivors(&self) -> impl Iterator<Item = &Outcome> {
+        self.outcomes.iter().filter(|o| o.caught_by.is_none())
+    }
+}
+
+impl fmt::Display for SelfTest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for o in &self.outcomes {
+            match &o.caught_by {
+                Some(case) => writeln!(f, "caught    {:<60} by {case}", o.fault)?,
+                None => writeln!(f, "SURVIVED  {}", o.fault)?,
+            }
+        }
+        for failure in &self.sound {
+            writeln!(f, "the backend fails without a fault: {failure}")?;
+        }
+        let survived = self.survivors().count();
+        let caught = self.outcomes.len() - survived;
+        writeln!(f, "{} broken backends: {caught} caught, {survived} survived", self.outcomes.len())?;
+        write!(f, "{caught} passed, {} failed, 0 skipped", survived + self.sound.len())
+    }
+}
+
+/// Runs the quick suite on a sound backend and on each broken one, as far as the first failure.
+///
+/// `open` gives a fresh handle; `progress` is told of each outcome. The faults edit operands in place, so the backend
+/// is one whose device memory is the host's.
+pub fn self_test<B: HostMemory>(
+    open: impl Fn() -> Handle<B>,
+    progress: &mut dyn FnMut(&Outcome),
+) -> SelfTest {
+    let options = Options { until_failure: true, ..Options::quick() };
+    let sound = run(&open(), &options).failures().map(|f| f.id.clone()).collect();
+    let mut outcomes = Vec::with_capacity(FAULTS.len());
+    for fault in FAULTS {
+        let broken = open().layered(Faulty(fault));
+        let options = Options { routines: fault.routines.to_vec(), ..options.clone() };
+        let caught_by = run(&broken, &options).failures().next().map(|f| f.id.clone());
+        let outcome = Outcome { fault: fault.name, caught_by };
+        progress(&outcome);
+        outcomes.push(outcome);
+    }
+    SelfTest { sound, outcomes }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FAULTS;
+
+    #[test]
+    fn faults_have_names_of_their_own() {
+        let mut names: Vec<_> = FAULTS.iter().map(|f| f.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), FAULTS.len());
+        assert!(names.len() >= 40);
+    }
+}
