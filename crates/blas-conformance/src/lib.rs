@@ -41,6 +41,7 @@
 //! data. What a routine has besides goes into a scenario under [`Rule::Own`].
 
 pub mod case;
+pub mod casefile;
 mod cases;
 pub mod dd;
 mod faults;

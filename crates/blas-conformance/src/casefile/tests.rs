@@ -1,0 +1,127 @@
+use super::*;
+use blas_cpu::Cpu;
+
+fn run_line(line: &str) -> CaseReport {
+    run(&Cpu::handle(), line)
+}
+
+/// A ddot row with parts replaced.
+fn dot(args: &str, expected: &str) -> String {
+    format!(
+        r#"{{"id":"t","dtype":"d","input":{{"api":"f77","call":"ddot","args":{args}}},"expected":{expected}}}"#
+    )
+}
+
+const ARGS: &str = r#"[["n","i",2],["x","D",[1,2]],["incx","i",1],["y","D",[3,4]],["incy","i",1]]"#;
+
+#[test]
+fn public_cases_pass() {
+    let report = handed(&Cpu::handle());
+    assert!(report.ok(), "{report}");
+    assert!(report.passed() >= 250, "{report}");
+}
+
+#[test]
+fn own_cases_pass() {
+    let report = own(&Cpu::handle());
+    assert!(report.ok(), "{report}");
+    assert!(report.passed() >= 150, "{report}");
+}
+
+#[test]
+fn every_public_row_runs_for_some_type() {
+    let report = handed(&Cpu::handle());
+    for result in &report.results {
+        let ran = |r: &&CaseResult| r.id == result.id && !matches!(r.outcome, CaseOutcome::Skipped(_));
+        assert!(report.results.iter().any(|r| ran(&r)), "{} is skipped for every type", result.id);
+    }
+}
+
+#[test]
+fn a_wrong_value_fails_with_got_and_want() {
+    let report = run_line(&dot(ARGS, r#"{"out":{"return":12}}"#));
+    assert_eq!((report.passed(), report.failed()), (0, 1));
+    let text = report.to_string();
+    assert!(text.contains("FAILED t f64: return: got 1.1e1, want 1.2e1"), "{text}");
+    assert!(text.ends_with("0 passed, 1 failed, 0 skipped"), "{text}");
+}
+
+#[test]
+fn a_right_value_passes() {
+    assert_eq!(run_line(&dot(ARGS, r#"{"out":{"return":11},"tol":0}"#)).passed(), 1);
+}
+
+#[test]
+fn a_refusal_that_does_not_come_fails() {
+    let report = run_line(&dot(ARGS, r#"{"error":true}"#));
+    assert!(report.to_string().contains("an illegal call was not refused"), "{report}");
+}
+
+#[test]
+fn a_written_input_is_seen() {
+    let after = |now| After { name: "x".to_owned(), output: false, before: vec![[f64::NAN, 0.0]], now };
+    assert!(untouched(&[after(vec![[f64::NAN, 0.0]])], |_| true).is_ok());
+    assert!(untouched(&[after(vec![[-f64::NAN, 0.0]])], |_| true).is_err());
+}
+
+#[test]
+fn malformed_rows_fail_with_a_message() {
+    let ok = r#"{"out":{"return":11}}"#;
+    for (line, message) in [
+        ("{".to_owned(), "not JSON"),
+        ("[]".to_owned(), "input is missing"),
+        ("{}".to_owned(), "input is missing"),
+        (dot("3", ok), "input.args is missing or not a list"),
+        (dot("[]", ok), "too few arguments"),
+        (dot(r#"[["n","i"]]"#, ok), "argument 1"),
+        (dot(r#"[["n","q",2]]"#, ok), "there is no kind"),
+        (dot(r#"[["n","i",2.5]]"#, ok), "is not an integer"),
+        (dot(r#"[["n","i",99999999999999999999]]"#, ok), "is not an integer"),
+        (dot(r#"[["x","D",[1,"two"]]]"#, ok), "is not a number"),
+        (dot(r#"[["x","D",[1,1e999]]]"#, ok), "not JSON"),
+        (dot(r#"[["x","Z",[1]]]"#, ok), "is not a pair"),
+        (dot(r#"[["t","c","NT"]]"#, ok), "is not one character"),
+        (dot(&ARGS.replace(r#"["n","i",2]"#, r#"["n","d",2]"#), ok), "argument n is"),
+        (dot(&format!("{},{}", &ARGS[..ARGS.len() - 1], r#"["z","i",1]]"#), ok), "z is an argument too many"),
+        (dot(ARGS, "{}"), "expected.out is missing"),
+        (dot(ARGS, r#"{"out":{}}"#), "the row checks nothing"),
+        (dot(ARGS, r#"{"out":{"w":[1]}}"#), "there is no array argument of that name"),
+        (dot(ARGS, r#"{"out":{"x":[1]}}"#), "has 1 elements, the argument has 2"),
+        (dot(ARGS, r#"{"out":{"return":11},"tol":-1}"#), "expected.tol"),
+        (dot(ARGS, ok).replace("ddot", "qdot"), "is not a f77 name"),
+        (dot(ARGS, ok).replace(r#""dtype":"d""#, r#""dtype":"d,q""#), "there is no type"),
+        (dot(ARGS, ok).replace(r#""dtype":"d""#, r#""dtype":3"#), "dtype is missing or not a string"),
+        (dot(ARGS, ok).replace("f77", "c++"), "input.api"),
+        (dot(ARGS, ok).replace(r#""dtype":"d""#, r#""dtype":"z(dott)""#), "no routine named"),
+    ] {
+        let report = run_line(&line);
+        assert_eq!((report.passed(), report.failed()), (0, 1), "{line}\n{report}");
+        assert!(report.to_string().contains(message), "{line}\n{report}");
+    }
+}
+
+#[test]
+fn huge_arguments_are_errors() {
+    let max = i64::MAX;
+    let report = run_line(&dot(&ARGS.replace(r#""i",2"#, &format!(r#""i",{max}"#)), r#"{"error":true}"#));
+    assert!(report.ok(), "{report}");
+    let report = run_line(&dot(
+        &ARGS.replace(r#""incx","i",1"#, &format!(r#""incx","i",{}"#, i64::MIN)),
+        r#"{"error":true}"#,
+    ));
+    assert!(report.ok(), "{report}");
+}
+
+#[test]
+fn lines_without_text_are_skipped() {
+    let line = dot(ARGS, r#"{"out":{"return":11}}"#);
+    assert_eq!(run_line(&format!("\n{line}\r\n\n  \n{line}\n")).passed(), 2);
+}
+
+#[test]
+fn complex_rows_with_imaginary_parts_are_skipped_for_real_types() {
+    let row = r#"{"id":"t","dtype":"d,z","input":{"api":"f77","call":"zaxpy","args":[["n","i",1],["alpha","z",[0,1]],["x","Z",[[1,0]]],["incx","i",1],["y","Z",[[0,0]]],["incy","i",1]]},"expected":{"out":{"y":[[0,1]]}}}"#;
+    let report = run_line(row);
+    assert_eq!((report.passed(), report.failed(), report.skipped()), (1, 0, 1), "{report}");
+    assert!(report.to_string().contains("skipped: imaginary parts have no place in f64: t f64"), "{report}");
+}
