@@ -63,7 +63,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let mut ok = true;
     for backend in backends {
         let name = format!("{backend}:{}", args.device);
-        let report = suite(args, &anyblas::open(&name)?);
+        let handle = anyblas::open(&name)?;
+        let report = match &args.cases {
+            Some(file) => {
+                let text = std::fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))?;
+                blas_conformance::run_cases(&handle, &file.display().to_string(), &text)
+            }
+            None => suite(args, &handle),
+        };
         let report = match anyblas::devices().iter().find(|d| d.id.to_string() == name) {
             Some(device) => report.on(device),
             None => report,

@@ -57,7 +57,7 @@ mod table;
 
 pub use case::{Case, Depth, Rule, Verdict};
 pub use report::Report;
-pub use suite::{Options, Progress, run, run_with};
+pub use suite::{Options, Progress, run, run_cases, run_with};
 pub use table::Table;
 
 /// What a case file needs.

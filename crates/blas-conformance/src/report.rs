@@ -6,6 +6,7 @@ use blas_api::{Deviation, Device, DeviceId, Level, Routine, Types};
 use serde::Serialize;
 
 use crate::case::Depth;
+use crate::casefile::{CaseOutcome, CaseReport};
 use crate::suite::Options;
 
 /// The result of a run.
@@ -30,6 +31,21 @@ pub struct Report {
     pub cells: Vec<Cell>,
     /// Rules that the backend says it does not keep.
     pub deviations: Vec<DeviationReport>,
+    /// Case files and properties.
+    pub sections: Vec<Section>,
+}
+
+/// Cases that belong to no cell: a case file, or the properties.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Section {
+    /// Its name.
+    pub name: String,
+    /// Sums over its cases.
+    pub totals: Totals,
+    /// Its cases.
+    #[serde(flatten)]
+    pub cases: CaseReport,
 }
 
 /// Numbers of cases.
@@ -178,7 +194,23 @@ impl Report {
             totals: Totals::default(),
             cells: Vec::new(),
             deviations: Vec::new(),
+            sections: Vec::new(),
         }
+    }
+
+    /// Adds cases that belong to no cell.
+    pub fn add_section(&mut self, name: &str, cases: CaseReport) {
+        let totals = Totals {
+            passed: cases.passed(),
+            failed: cases.failed(),
+            skipped: cases.skipped(),
+            deviated: cases.deviated(),
+        };
+        self.totals.passed += totals.passed;
+        self.totals.failed += totals.failed;
+        self.totals.skipped += totals.skipped;
+        self.totals.deviated += totals.deviated;
+        self.sections.push(Section { name: name.to_owned(), totals, cases });
     }
 
     /// Adds what is known of the device.
@@ -274,6 +306,29 @@ impl Report {
             }
             let _ = writeln!(out, "  </testsuite>");
         }
+        for section in &self.sections {
+            let name = escape(&section.name);
+            let Totals { passed, failed, skipped, deviated } = section.totals;
+            let tests = passed + failed + skipped + deviated;
+            let _ = writeln!(
+                out,
+                "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failed}\" skipped=\"{skipped}\">"
+            );
+            for c in &section.cases.results {
+                let id = format!("{} {}", c.id, c.dtype);
+                let _ = write!(out, "    <testcase classname=\"{name}\" name=\"{}\"", escape(id.trim_end()));
+                let _ = match &c.outcome {
+                    CaseOutcome::Passed | CaseOutcome::Deviated(_) => writeln!(out, "/>"),
+                    CaseOutcome::Failed(why) => {
+                        writeln!(out, "><failure message=\"{}\"/></testcase>", escape(why))
+                    }
+                    CaseOutcome::Skipped(why) => {
+                        writeln!(out, "><skipped message=\"{}\"/></testcase>", escape(why))
+                    }
+                };
+            }
+            let _ = writeln!(out, "  </testsuite>");
+        }
         out.push_str("</testsuites>\n");
         out
     }
@@ -341,6 +396,9 @@ impl fmt::Display for Report {
         }
         for c in self.cells.iter().filter(|c| c.skipped > 0) {
             writeln!(f, "skipped: {} {}: {}", c.routine, c.types, c.reason.as_deref().unwrap_or_default())?;
+        }
+        for s in &self.sections {
+            writeln!(f, "{}: {}", s.name, s.cases)?;
         }
         let Totals { passed, failed, skipped, .. } = self.totals;
         write!(f, "{passed} passed, {failed} failed, {skipped} skipped")

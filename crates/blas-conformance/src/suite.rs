@@ -5,10 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use blas_api::{Backend, DType, Handle, RawHandle, Routine, Support, Types};
 
 use crate::case::{Case, Depth, Fail, Rule, Stop};
-use crate::cases;
 use crate::report::{Cell, DeviationReport, Failure, Report};
 use crate::rng::mix;
 use crate::table::{Scenario, Table};
+use crate::{casefile, cases};
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -59,6 +59,11 @@ impl Options {
             && self.case.as_ref().is_none_or(|id| id.starts_with(&format!("{routine}/{types}/")))
     }
 
+    /// Whether neither cells nor a single case were asked for: then case files and properties run too.
+    fn is_whole(&self) -> bool {
+        self.routines.is_empty() && self.dtypes.is_empty() && self.case.is_none()
+    }
+
     /// The cells that a run visits.
     pub fn cells(&self) -> Vec<(Routine, Types)> {
         let all = Routine::ALL.iter().flat_map(|&r| r.types().iter().map(move |&t| (r, t)));
@@ -101,6 +106,17 @@ pub fn run_with<B: Backend>(
         }
     }
     report.close(deviations);
+    if options.is_whole() {
+        report.add_section("cases from bug reports", casefile::handed(handle));
+        report.add_section("cases of the suite's own", casefile::own(handle));
+    }
+    report
+}
+
+/// Runs a case file (see [`casefile`]) in place of the suite.
+pub fn run_cases<B: Backend>(handle: &Handle<B>, name: &str, text: &str) -> Report {
+    let mut report = Report::new(handle.device(), &Options::quick());
+    report.add_section(name, casefile::run(handle, text));
     report
 }
 

@@ -110,26 +110,33 @@ impl CaseReport {
     }
 }
 
-/// Every failure, every reason of a skip with its cases, and the totals.
+/// The totals, every failure, and every reason of a skip with its cases.
 impl fmt::Display for CaseReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut skips: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-        for CaseResult { id, dtype, outcome, .. } in &self.results {
-            match outcome {
-                CaseOutcome::Passed => {}
-                CaseOutcome::Failed(why) => writeln!(f, "FAILED {id} {dtype}: {why}")?,
-                CaseOutcome::Deviated(why) => writeln!(f, "deviation: {id} {dtype}: {why}")?,
-                CaseOutcome::Skipped(why) => skips.entry(why).or_default().push(format!("{id} {dtype}")),
-            }
-        }
-        for (why, cases) in skips {
-            writeln!(f, "skipped: {why}: {}", cases.join(", "))?;
-        }
         let deviated = match self.deviated() {
             0 => String::new(),
             n => format!(", {n} deviated"),
         };
-        write!(f, "{} passed, {} failed, {} skipped{deviated}", self.passed(), self.failed(), self.skipped())
+        write!(
+            f,
+            "{} passed, {} failed, {} skipped{deviated}",
+            self.passed(),
+            self.failed(),
+            self.skipped()
+        )?;
+        let mut skips: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for CaseResult { id, dtype, outcome, .. } in &self.results {
+            match outcome {
+                CaseOutcome::Passed => {}
+                CaseOutcome::Failed(why) => write!(f, "\nFAILED {id} {dtype}: {why}")?,
+                CaseOutcome::Deviated(why) => write!(f, "\ndeviation: {id} {dtype}: {why}")?,
+                CaseOutcome::Skipped(why) => skips.entry(why).or_default().push(format!("{id} {dtype}")),
+            }
+        }
+        for (why, cases) in skips {
+            write!(f, "\nskipped: {why}: {}", cases.join(", "))?;
+        }
+        Ok(())
     }
 }
 

@@ -4,7 +4,7 @@ mod faults;
 
 use std::fmt;
 
-use blas_api::{Handle, HostMemory};
+use blas_api::{Handle, HostMemory, Routine};
 
 use crate::{Options, run};
 use faults::Faulty;
@@ -67,7 +67,8 @@ pub fn self_test<B: HostMemory>(
     progress: &mut dyn FnMut(&Outcome),
 ) -> SelfTest {
     let options = Options { until_failure: true, ..Options::quick() };
-    let sound = run(&open(), &options).failures().map(|f| f.id.clone()).collect();
+    let sound = run(&open(), &Options { routines: Routine::ALL.to_vec(), ..options.clone() });
+    let sound = sound.failures().map(|f| f.id.clone()).collect();
     let mut outcomes = Vec::with_capacity(FAULTS.len());
     for fault in FAULTS {
         let broken = open().layered(Faulty(fault));
