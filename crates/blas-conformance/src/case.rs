@@ -376,12 +376,12 @@ impl<'h, B: Backend> Case<'h, B> {
         let op = self.pick(&axis("op"), ops(form.kind, role == Role::Out));
         let stored = if op.is_transposed() { form.t() } else { form };
         let mut strides = Strides { layout: Layout::Col, ld: 1, inc: 1, both: None };
-        if form.kind == Kind::Vector {
+        if form.kind == Kind::Vector && !form.contiguous {
             let zero =
                 self.routine.level() == Level::One && role == Role::In && self.rule != Rule::BadArguments;
             let incs: &[isize] = if zero { &[1, 2, -1, -3, 1, 0] } else { &[1, 2, -1, -3] };
             strides.inc = self.pick(&axis("inc"), incs);
-        } else {
+        } else if form.kind != Kind::Vector {
             strides.layout = self.pick(&axis("layout"), &[Layout::Col, Layout::Row]);
         }
         if form.kind.is_full() || form.kind.is_band() {

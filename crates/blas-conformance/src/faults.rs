@@ -44,7 +44,8 @@ impl Fault {
             Fault::Increment => matches!(e, Error::Increment { .. }),
             Fault::LeadingDimension => matches!(e, Error::LeadingDimension { .. }),
             Fault::Strides => matches!(e, Error::Strides { .. }),
-            Fault::Short => matches!(e, Error::TooShort { .. }),
+            // A host slice for results tells how many it has room for.
+            Fault::Short => matches!(e, Error::TooShort { .. } | Error::BatchCount { .. }),
             Fault::Device => matches!(e, Error::WrongDevice { .. }),
             Fault::Overlap => matches!(e, Error::Overlap { .. }),
             Fault::Huge => matches!(e, Error::Overflow { .. } | Error::TooShort { .. }),
@@ -67,7 +68,7 @@ impl Fault {
             Fault::Cols => tied(form.cols),
             Fault::Order => tied(form.rows),
             Fault::Batch => batches > 1,
-            Fault::Increment => role == Role::Out || level != Level::One,
+            Fault::Increment => !form.contiguous && (role == Role::Out || level != Level::One),
             _ => true,
         }
     }
@@ -128,6 +129,10 @@ pub(crate) fn apply(old: &Place, fault: Fault, role: Role) -> Option<Place> {
         }
         Fault::Strides if kind.is_full() && p.form.rows.n > 1 && p.form.cols.n > 1 => {
             p.strides.both = Some((2, 2 * p.stored().rows.n + 1));
+            return Some(rearranged(p, count));
+        }
+        Fault::Strides if p.form.contiguous && p.form.rows.n > 1 => {
+            p.strides.inc = 2;
             return Some(rearranged(p, count));
         }
         Fault::Short if p.span() > 0 => {

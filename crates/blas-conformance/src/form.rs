@@ -107,16 +107,23 @@ pub struct Form {
     pub uplo: Uplo,
     /// The diagonal of triangular kinds.
     pub diag: Diag,
+    /// Whether the routine takes the vector with increment 1 only.
+    pub contiguous: bool,
 }
 
 impl Form {
     fn new(kind: Kind, rows: Dim, cols: Dim) -> Self {
-        Form { kind, rows, cols, kl: 0, ku: 0, uplo: Uplo::Lower, diag: Diag::NonUnit }
+        Form { kind, rows, cols, kl: 0, ku: 0, uplo: Uplo::Lower, diag: Diag::NonUnit, contiguous: false }
     }
 
     /// A vector of `n` elements.
     pub fn vector(n: Dim) -> Self {
         Form::new(Kind::Vector, n, Dim::free("1", 1))
+    }
+
+    /// A vector that has to have increment 1: pivots, parameters of rotations.
+    pub fn contiguous(n: Dim) -> Self {
+        Form { contiguous: true, ..Form::vector(n) }
     }
 
     /// A full matrix.

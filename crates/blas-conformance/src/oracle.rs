@@ -38,6 +38,14 @@ impl Acc {
         self.terms += 1;
     }
 
+    /// Adds `a * b` of a real `a`: the parts of `b` do not mix.
+    pub fn fma_real(&mut self, a: f64, b: Z) {
+        self.re = self.re.add_prod(a, b.re);
+        self.im = self.im.add_prod(a, b.im);
+        self.mag += a.abs() * b.norm();
+        self.terms += 1;
+    }
+
     /// Adds `a`.
     pub fn add(&mut self, a: Z) {
         self.fma(a, Z::new(1.0, 0.0));

@@ -2,6 +2,7 @@
 
 use blas_api::*;
 
+use crate::case::Verdict;
 use crate::faults::{self, Fault};
 use crate::form::{Form, Strides};
 use crate::num::{Num, Z};
@@ -159,6 +160,16 @@ impl<T: Num, B: Backend> Operand<T, B> {
     /// The same after the call.
     pub fn after(&self, entry: usize, i: usize, j: usize) -> Z {
         self.seen(&self.after, entry, i, j)
+    }
+
+    /// Calls `f` with (entry, row, column) of every stored element of every entry.
+    pub fn each(&self, mut f: impl FnMut(usize, usize, usize) -> Verdict) -> Verdict {
+        for e in 0..self.entries() {
+            for (i, j) in self.place.form.elements() {
+                f(e, i, j)?;
+            }
+        }
+        Ok(())
     }
 
     /// All entries before the call as dense matrices.
