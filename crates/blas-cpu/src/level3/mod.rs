@@ -3,10 +3,12 @@
 mod dgmm;
 mod geam;
 mod gemm;
+mod rank;
 mod symm;
 mod syr2k;
 mod syrk;
 mod syrkx;
+mod triangular;
 mod trmm;
 mod trsm;
 mod trtri;

@@ -2,14 +2,93 @@
 
 use blas_api::*;
 
+use super::triangular::{LEAF, Tri, half, in_rows, over_columns};
 use crate::CpuHandle;
+use crate::engine::{self, Dims, GRAIN, Native, Panel, work};
+use crate::operands::{coef, unsupported};
+use crate::threads::for_each_entry;
 
 pub(crate) unsafe fn trsm(h: &CpuHandle, d: &TrsmDesc) -> Result {
-    let _ = (h, d);
-    Err(Error::Unsupported {
-        routine: "trsm",
-        types: Types::One(d.dtype()),
-        backend: "cpu",
-        why: "not written yet",
-    })
+    // SAFETY: the caller's promise.
+    with_dtype!(d.dtype, T in X => unsafe { run::<T>(h, d) },
+        else return Err(unsupported(Routine::Trsm, d.dtype)));
+    Ok(())
+}
+
+unsafe fn run<T: Native>(h: &CpuHandle, d: &TrsmDesc) {
+    let order = if d.side == Side::Left { d.m } else { d.n };
+    // SAFETY: the caller's promise.
+    unsafe {
+        let alpha = coef::<T>(d.alpha);
+        for_each_entry(h, d, work(d.m, d.n, order) / 2.0, GRAIN, |d, i, threads| {
+            let a = Tri::new(d.a, i, d.trans, d.uplo, d.diag);
+            let b = Panel::new(d.b, i, Trans::N);
+            match d.side {
+                Side::Left => solve(threads, [d.m, d.n], alpha, a, b),
+                // The transposed problem.
+                Side::Right => solve(threads, [d.n, d.m], alpha, a.t(), b.t()),
+            }
+        });
+    }
+}
+
+/// Solves A * X = alpha * B in place of B, B n x columns.
+///
+/// # Safety
+/// All elements are there; those of B are not in use elsewhere.
+pub(super) unsafe fn solve<T: Native>(
+    threads: usize,
+    [n, columns]: [usize; 2],
+    alpha: T,
+    a: Tri<T>,
+    b: Panel<T>,
+) {
+    if alpha.is_zero() {
+        // SAFETY: the caller's promise.
+        return unsafe { engine::scale(n, columns, alpha, b) };
+    }
+    over_columns(threads, n, columns, b, |columns, b| {
+        // SAFETY: the caller's promise; parts of B do not overlap.
+        unsafe { recurse([n, columns], alpha, a, b) }
+    });
+}
+
+unsafe fn recurse<T: Native>([n, columns]: [usize; 2], alpha: T, a: Tri<T>, b: Panel<T>) {
+    if n <= LEAF {
+        // SAFETY: the caller's promise.
+        return unsafe { leaf([n, columns], alpha, a, b) };
+    }
+    let (half, one) = (half(n), T::one());
+    let (rest, [a1, a2]) = (a.rest(half), a.halves(half));
+    let (b1, b2) = (b, b.sub(half, 0));
+    // SAFETY: the caller's promise.
+    unsafe {
+        if a.lower {
+            recurse([half, columns], alpha, a1, b1);
+            engine::gemm(1, Dims { m: n - half, n: columns, k: half }, -one, rest, b1, alpha, b2);
+            recurse([n - half, columns], one, a2, b2);
+        } else {
+            recurse([n - half, columns], alpha, a2, b2);
+            engine::gemm(1, Dims { m: half, n: columns, k: n - half }, -one, rest, b2, alpha, b1);
+            recurse([half, columns], one, a1, b1);
+        }
+    }
+}
+
+unsafe fn leaf<T: Native>([n, columns]: [usize; 2], alpha: T, a: Tri<T>, b: Panel<T>) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let t = a.load(n);
+        in_rows(n, columns, alpha, b, |rows| {
+            for i in a.order(n) {
+                for l in a.row(i, n) {
+                    let (to, from) = rows.pair(i, l);
+                    to.iter_mut().zip(from).for_each(|(x, y)| *x -= t[i][l] * *y);
+                }
+                if !a.unit {
+                    rows.row(i).iter_mut().for_each(|x| *x = x.divide(t[i][i]));
+                }
+            }
+        });
+    }
 }
