@@ -117,10 +117,14 @@ impl<T: El> Store<T> {
         let nan = Dense::new(self.m, self.n, |_, _| T::poison().z());
         (0..BATCH).for_each(|e| self.put(e, &nan, |i, j| !stored(i, j)));
         let g = |d: &Dense, i, j| if inside(uplo, i, j) { d.at(i, j) } else { d.at(j, i) };
-        full.iter().map(|d| Dense::new(self.m, self.n, |i, j| match i == j {
-            true if diag == Diag::Unit => Z::ONE,
-            diagonal => f(g(d, i, j), if inside(uplo, i, j) { Z::ONE } else { Z::ZERO }, diagonal),
-        })).collect()
+        full.iter()
+            .map(|d| {
+                Dense::new(self.m, self.n, |i, j| match i == j {
+                    true if diag == Diag::Unit => Z::ONE,
+                    diagonal => f(g(d, i, j), if inside(uplo, i, j) { Z::ONE } else { Z::ZERO }, diagonal),
+                })
+            })
+            .collect()
     }
     fn check(&self, want: &Store<T>, what: impl std::fmt::Debug) {
         for (p, (got, want)) in self.data.iter().zip(&want.data).enumerate() {
@@ -143,7 +147,13 @@ fn coefs<T: El>() -> [(Z, Z); 3] {
     [(Z::ONE, Z::ZERO), (Z::new(2.0, -i), Z::new(-1.0, i)), (Z::new(-1.0, 0.0), Z::ONE)]
 }
 
-fn gemm_case<A: El, C: El>(types: GemmTypes, [m, n, k]: [usize; 3], ta: Trans, tb: Trans, (alpha, beta): (Z, Z)) {
+fn gemm_case<A: El, C: El>(
+    types: GemmTypes,
+    [m, n, k]: [usize; 3],
+    ta: Trans,
+    tb: Trans,
+    (alpha, beta): (Z, Z),
+) {
     let h = CpuHandle::new();
     let size = |op: Trans, r, c| if op.is_transposed() { (c, r) } else { (r, c) };
     let ((ar, ac), (br, bc)) = (size(ta, m, k), size(tb, k, n));
@@ -158,8 +168,18 @@ fn gemm_case<A: El, C: El>(types: GemmTypes, [m, n, k]: [usize; 3], ta: Trans, t
         want.put(e, &product.sum(alpha, beta, &c.dense(e)), |_, _| true);
     }
     let d = GemmDesc {
-        types, batch: BATCH, ta, tb, m, n, k,
-        alpha: host(alpha), a: a.strided(), b: b.array(), beta: host(beta), c: c.strided(),
+        types,
+        batch: BATCH,
+        ta,
+        tb,
+        m,
+        n,
+        k,
+        alpha: host(alpha),
+        a: a.strided(),
+        b: b.array(),
+        beta: host(beta),
+        c: c.strided(),
     };
     // SAFETY: the stores hold what the descriptor describes.
     unsafe { h.gemm_ex(&d) }.unwrap();
@@ -169,7 +189,9 @@ fn gemm_case<A: El, C: El>(types: GemmTypes, [m, n, k]: [usize; 3], ta: Trans, t
 fn gemm_all<A: El, C: El>(types: GemmTypes) {
     for size in [[1, 1, 1], [3, 2, 5], [17, 15, 33], [2, 65, 1], [64, 16, 40]] {
         for (ta, tb) in OPS.iter().flat_map(|ta| OPS.map(|tb| (*ta, tb))) {
-            coefs::<C>().map(|coef| gemm_case::<A, C>(types, size, ta, tb, coef));
+            for coef in coefs::<C>() {
+                gemm_case::<A, C>(types, size, ta, tb, coef);
+            }
         }
     }
     for size in [[130, 70, 300], [300, 530, 20], [90, 100, 1100]] {
@@ -198,10 +220,17 @@ fn integers_wrap() {
     let beta = -3i32;
     let d = GemmDesc {
         types: GemmTypes { a: DType::I8, b: DType::I8, c: DType::I32, compute: Compute::I32 },
-        batch: 1, ta: Trans::T, tb: Trans::N, m: 1, n: 1, k: 70_000,
+        batch: 1,
+        ta: Trans::T,
+        tb: Trans::N,
+        m: 1,
+        n: 1,
+        k: 70_000,
         alpha: RawScalar::Host([7.0, 0.0]),
-        a: matrix(a.as_mut_ptr().cast(), 70_000), b: matrix(a.as_mut_ptr().cast(), 70_000),
-        beta: RawScalar::Device((&raw const beta).cast()), c: matrix(c.as_mut_ptr().cast(), 1),
+        a: matrix(a.as_mut_ptr().cast(), 70_000),
+        b: matrix(a.as_mut_ptr().cast(), 70_000),
+        beta: RawScalar::Device((&raw const beta).cast()),
+        c: matrix(c.as_mut_ptr().cast(), 1),
     };
     // SAFETY: the arrays hold what the descriptor describes.
     unsafe { h.gemm_ex(&d) }.unwrap();
@@ -223,7 +252,11 @@ fn structured<T: El + Scalar>(herm: bool) {
             for side in SIDES {
                 let (m, cols) = if side == Side::Left { (n, k) } else { (k, n) };
                 let (mut a, mut c) = (Store::<T>::random(n, n, 1), Store::<T>::random(m, cols, 2));
-                let mut b = if op.is_transposed() { Store::<T>::random(cols, m, 3) } else { Store::random(m, cols, 3) };
+                let mut b = if op.is_transposed() {
+                    Store::<T>::random(cols, m, 3)
+                } else {
+                    Store::random(m, cols, 3)
+                };
                 let (full, conj) = (a.only(uplo, Diag::NonUnit, mirror), p % 2 == 1);
                 let mut want = c.clone();
                 for e in 0..BATCH {
@@ -232,8 +265,19 @@ fn structured<T: El + Scalar>(herm: bool) {
                     want.put(e, &product.sum(alpha, beta, &c.dense(e)), |_, _| true);
                 }
                 let d = SymmDesc {
-                    dtype: T::DTYPE, batch: BATCH, side, uplo, conj, tb: op, m, n: cols,
-                    alpha: host(alpha), a: a.array(), b: b.strided(), beta: host(beta), c: c.strided(),
+                    dtype: T::DTYPE,
+                    batch: BATCH,
+                    side,
+                    uplo,
+                    conj,
+                    tb: op,
+                    m,
+                    n: cols,
+                    alpha: host(alpha),
+                    a: a.array(),
+                    b: b.strided(),
+                    beta: host(beta),
+                    c: c.strided(),
                 };
                 // SAFETY: the stores hold what the descriptor describes.
                 unsafe { if herm { h.hemm(&d) } else { h.symm(&d) } }.unwrap();
@@ -242,13 +286,19 @@ fn structured<T: El + Scalar>(herm: bool) {
             // syrk, syr2k, syrkx and twins
             let beta = if herm { Z::new(beta.re, 0.0) } else { beta };
             let (ta, tb) = (op, OPS[(p + n) % 4]);
-            let random = |op: Trans, seed| if op.is_transposed() { Store::<T>::random(k, n, seed) } else { Store::random(n, k, seed) };
+            let random = |op: Trans, seed| {
+                if op.is_transposed() { Store::<T>::random(k, n, seed) } else { Store::random(n, k, seed) }
+            };
             for terms in 0..3 {
                 let alpha = if terms == 0 && herm { Z::new(alpha.re, 0.0) } else { alpha };
                 let (mut a, mut b, mut c) = (random(ta, 1), random(tb, 2), Store::<T>::random(n, n, 3));
                 let old = c.only(uplo, Diag::NonUnit, mirror);
                 let mut want = c.clone();
-                let (t, conj) = if herm { (Trans::C, Z::conj as fn(&Z) -> Z) } else { (Trans::T, (|z: &Z| *z) as fn(&Z) -> Z) };
+                let (t, conj) = if herm {
+                    (Trans::C, Z::conj as fn(&Z) -> Z)
+                } else {
+                    (Trans::T, (|z: &Z| *z) as fn(&Z) -> Z)
+                };
                 for e in 0..BATCH {
                     let (x, y) = (a.dense(e).op(ta), b.dense(e).op(tb));
                     let product = match terms {
@@ -257,7 +307,9 @@ fn structured<T: El + Scalar>(herm: bool) {
                         _ => x.times(&y.op(t)).sum(alpha, Z::ZERO, &x),
                     };
                     let sum = product.sum(Z::ONE, beta, &old[e]);
-                    let sum = Dense::new(n, n, |i, j| if herm && i == j { Z::new(sum.at(i, j).re, 0.0) } else { sum.at(i, j) });
+                    let sum = Dense::new(n, n, |i, j| {
+                        if herm && i == j { Z::new(sum.at(i, j).re, 0.0) } else { sum.at(i, j) }
+                    });
                     want.put(e, &sum, |i, j| inside(uplo, i, j));
                 }
                 let (alpha, beta) = (host(alpha), host(beta));
@@ -306,7 +358,11 @@ fn triangular<T: El + Scalar>() {
                 let full = a.only(uplo, diag, |z, stored, _| z * stored);
                 let product = |e: usize, b: &Dense| full[e].op(op).on_side(side, b);
                 let tb = OPS[(p + n) % 4];
-                let mut b = if tb.is_transposed() { Store::<T>::random(cols, m, 2) } else { Store::random(m, cols, 2) };
+                let mut b = if tb.is_transposed() {
+                    Store::<T>::random(cols, m, 2)
+                } else {
+                    Store::random(m, cols, 2)
+                };
                 let (dtype, batch, trans, am) = (T::DTYPE, BATCH, op, a.array());
                 // trmm, out of place
                 let mut c = Store::<T>::new(m, cols, |_, _, _| T::poison().z());
@@ -316,8 +372,19 @@ fn triangular<T: El + Scalar>() {
                     want.put(e, &x.sum(alpha, Z::ZERO, &x), |_, _| true);
                 });
                 let d = TrmmDesc {
-                    dtype, batch, side, uplo, trans, diag, tb, m, n: cols,
-                    alpha: host(alpha), a: am, b: b.strided(), c: c.strided(),
+                    dtype,
+                    batch,
+                    side,
+                    uplo,
+                    trans,
+                    diag,
+                    tb,
+                    m,
+                    n: cols,
+                    alpha: host(alpha),
+                    a: am,
+                    b: b.strided(),
+                    c: c.strided(),
                 };
                 // SAFETY: the stores hold what the descriptor describes.
                 unsafe { h.trmm(&d) }.unwrap();
@@ -332,10 +399,23 @@ fn triangular<T: El + Scalar>() {
                 let mut want = x.clone();
                 (0..BATCH).for_each(|e| want.put(e, &product(e, &x.dense(e)), |_, _| true));
                 b.check(&want, d);
-                let solve = TrsmDesc { dtype, batch, side, uplo, trans, diag, m, n: cols, alpha: host(alpha), a: am, b: bm };
+                let solve = TrsmDesc {
+                    dtype,
+                    batch,
+                    side,
+                    uplo,
+                    trans,
+                    diag,
+                    m,
+                    n: cols,
+                    alpha: host(alpha),
+                    a: am,
+                    b: bm,
+                };
                 // SAFETY: as above.
                 unsafe { h.trsm(&solve) }.unwrap();
-                (0..BATCH).for_each(|e| want.put(e, &x.dense(e).sum(alpha, Z::ZERO, &x.dense(e)), |_, _| true));
+                (0..BATCH)
+                    .for_each(|e| want.put(e, &x.dense(e).sum(alpha, Z::ZERO, &x.dense(e)), |_, _| true));
                 b.check(&want, solve);
             }
         }

@@ -1,6 +1,5 @@
 //! The product of 8-bit integers.
 
-
 use super::{Dims, Panel, blocks, for_each_part};
 
 /// Block of C that is summed at a time, and the depth to which its operands are packed.
@@ -35,14 +34,7 @@ pub(crate) unsafe fn gemm_i8(
 ///
 /// # Safety
 /// As for [`gemm_i8`].
-unsafe fn blocked(
-    Dims { m, n, k }: Dims,
-    alpha: i32,
-    a: Panel<i8>,
-    b: Panel<i8>,
-    beta: i32,
-    c: Panel<i32>,
-) {
+unsafe fn blocked(Dims { m, n, k }: Dims, alpha: i32, a: Panel<i8>, b: Panel<i8>, beta: i32, c: Panel<i32>) {
     let (mut a_rows, mut b_cols) = (Vec::new(), Vec::new());
     let mut sums = [0; BLOCK.m * BLOCK.n];
     for (j, n) in blocks(n, BLOCK.n) {

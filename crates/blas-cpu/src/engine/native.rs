@@ -12,14 +12,7 @@ pub(crate) trait Native: Acc + Elem {
     ///
     /// # Safety
     /// All elements are there, and those of C are not in use elsewhere.
-    unsafe fn product(
-        dims: Dims,
-        alpha: Self,
-        a: Panel<Self>,
-        b: Panel<Self>,
-        beta: Self,
-        c: Panel<Self>,
-    );
+    unsafe fn product(dims: Dims, alpha: Self, a: Panel<Self>, b: Panel<Self>, beta: Self, c: Panel<Self>);
 }
 
 macro_rules! native { ($($t:ty as $raw:ty: $gemm:ident($($option:expr),*), |$z:ident| $coef:expr;)*) => {$(
