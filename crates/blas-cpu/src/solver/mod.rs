@@ -1,10 +1,15 @@
-//! Solver, one file a routine (a Hermitian routine is with its symmetric twin).
+//! Solver, one file a routine.
 
+mod batch;
+mod column;
 mod gels;
 mod geqrf;
 mod getrf;
 mod getri;
 mod getrs;
+mod mat;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use gels::gels;
 pub(crate) use geqrf::geqrf;
