@@ -23,7 +23,11 @@ pub unsafe trait RawMemory: Send + Sync {
 /// A recorded sequence of calls.
 pub trait RawGraph: Send {
     /// Enqueues the sequence.
-    fn launch(&self) -> Result;
+    ///
+    /// # Safety
+    /// All memory that the recorded calls name is still there, as when they were recorded, and nothing else uses what
+    /// they write until they are done.
+    unsafe fn launch(&self) -> Result;
 }
 
 macro_rules! raw_handle { ($($name:ident: $variant:ident($desc:ident), $level:ident, $types:ident;)*) => {
@@ -35,7 +39,9 @@ macro_rules! raw_handle { ($($name:ident: $variant:ident($desc:ident), $level:id
     ///
     /// # Safety
     /// An implementation performs exactly the operation that the descriptor states, touches no other memory, and
-    /// has no use for host memory after the call has returned.
+    /// has no use for host memory after the call has returned (a call that cannot keep this while a graph is captured is
+    /// an error). [`alloc`](Self::alloc) gives at least the bytes asked for. Handles of equal
+    /// [`device`](Self::device) can use each other's memory.
     pub unsafe trait RawHandle: Send {
         /// The device.
         fn device(&self) -> DeviceId;
@@ -81,7 +87,7 @@ macro_rules! raw_handle { ($($name:ident: $variant:ident($desc:ident), $level:id
         /// Marks this point of the stream.
         fn record(&self) -> Result<Box<dyn RawEvent>>;
 
-        /// Lets later work of this stream start only after the event, which a handle of the same backend recorded.
+        /// Lets later work of this stream start only after the event. One of another backend is waited for on the host.
         fn wait(&self, event: &dyn RawEvent) -> Result;
 
         /// Starts to record calls in place of running them.

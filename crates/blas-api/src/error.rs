@@ -50,8 +50,9 @@ pub enum Error {
         /// The smallest leading dimension that the shape admits.
         min: usize,
     },
-    /// An increment that the routine does not admit (0 on an output, or on any operand of Level 2).
-    #[error("{routine}: increment of {operand} is {inc}, must not be 0")]
+    /// An increment that the routine does not admit: 0 on an output or on any operand of Level 2, another than 1 where
+    /// values must be contiguous (results, pivots), a negative one where there is no such matrix.
+    #[error("{routine}: increment of {operand} is {inc}, must {bound}")]
     Increment {
         /// Routine called.
         routine: &'static str,
@@ -59,6 +60,8 @@ pub enum Error {
         operand: &'static str,
         /// The increment given.
         inc: isize,
+        /// The rule that it breaks, as `"not be 0"`.
+        bound: &'static str,
     },
     /// Operands have different batch counts.
     #[error("{routine}: batch count of {operand} is {count}, must be {expected}")]

@@ -194,7 +194,12 @@ pub struct Graph<B> {
 
 impl<B> Graph<B> {
     /// Enqueues the sequence on the handle that it was captured from.
-    pub fn launch(&self) -> Result {
-        self.raw.launch()
+    ///
+    /// # Safety
+    /// The graph borrows nothing: every buffer that the captured calls name must still be there, and until the sequence
+    /// is done nothing else may use those that it writes, nor write those that it reads.
+    pub unsafe fn launch(&self) -> Result {
+        // SAFETY: the caller's promise.
+        unsafe { self.raw.launch() }
     }
 }

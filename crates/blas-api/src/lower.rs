@@ -65,9 +65,7 @@ impl Lowering {
         if let Some(dev) = o.dev {
             self.on_device(operand, dev)?;
         }
-        if o.inc != 1 {
-            return Err(Error::Strides { routine: self.name(), operand, rs: o.inc, cs: 1, min: 1 });
-        }
+        self.contiguous(operand, o.inc)?;
         if o.len != need {
             return Err(Error::BatchCount { routine: self.name(), operand, count: o.len, expected: need });
         }
@@ -121,9 +119,18 @@ impl Lowering {
     pub(crate) fn vector_nonzero(&self, operand: &'static str, o: Operand<shape::Vector>) -> Result<Vector> {
         let v = self.vector(o);
         if v.inc == 0 {
-            return Err(Error::Increment { routine: self.name(), operand, inc: 0 });
+            return Err(Error::Increment { routine: self.name(), operand, inc: 0, bound: "not be 0" });
         }
         Ok(v)
+    }
+
+    /// A vector whose elements must lie one after the other: results, pivots, parameters.
+    pub(crate) fn contiguous(&self, operand: &'static str, inc: isize) -> Result {
+        if inc == 1 {
+            Ok(())
+        } else {
+            Err(Error::Increment { routine: self.name(), operand, inc, bound: "be 1" })
+        }
     }
 
     /// How a matrix that is read looks to a column-major library.
@@ -189,7 +196,8 @@ impl Lowering {
     }
 }
 
-/// Whether an output is row-major and not also column-major: then the transposed problem is lowered.
+/// Whether an output is row-major and not also column-major: then the transposed problem is lowered, once the checks
+/// have been made in the caller's terms.
 pub(crate) fn is_row_major(m: shape::Mat) -> bool {
     m.col_ld().is_none() && m.row_ld().is_some()
 }

@@ -9,7 +9,7 @@ fn f(n: usize) -> f64 {
 
 /// Elements in a band of an m x n matrix.
 fn band(m: usize, n: usize, kl: usize, ku: usize) -> f64 {
-    f(m.min(n)) * f(1 + kl.min(m.saturating_sub(1)) + ku.min(n.saturating_sub(1)))
+    f(m.min(n)) * (1.0 + f(kl.min(m.saturating_sub(1))) + f(ku.min(n.saturating_sub(1))))
 }
 
 /// y = alpha * op(A) * x + beta * y, A stored m x n
@@ -138,7 +138,7 @@ pub struct SyrDesc {
     pub x: Vector,
     pub a: Matrix,
 }
-descriptor!(SyrDesc, |d| noop: d.n == 0, ops: Ops::fma(f(d.n) * f(d.n + 1) / 2.0));
+descriptor!(SyrDesc, |d| noop: d.n == 0, ops: Ops::fma(f(d.n) * (f(d.n) + 1.0) / 2.0));
 
 /// spr, hpr: as syr, her, A packed by columns
 #[derive(Clone, Copy, Debug)]
@@ -154,7 +154,7 @@ pub struct SprDesc {
     pub x: Vector,
     pub ap: Address,
 }
-descriptor!(SprDesc, |d| noop: d.n == 0, ops: Ops::fma(f(d.n) * f(d.n + 1) / 2.0));
+descriptor!(SprDesc, |d| noop: d.n == 0, ops: Ops::fma(f(d.n) * (f(d.n) + 1.0) / 2.0));
 
 /// syr2: A = alpha * (x * yᵀ + y * xᵀ) + A; her2: A = alpha * x * yᴴ + conj(alpha) * y * xᴴ + A
 #[derive(Clone, Copy, Debug)]
@@ -171,7 +171,7 @@ pub struct Syr2Desc {
     pub y: Vector,
     pub a: Matrix,
 }
-descriptor!(Syr2Desc, |d| noop: d.n == 0, ops: Ops::fma(f(d.n) * f(d.n + 1)));
+descriptor!(Syr2Desc, |d| noop: d.n == 0, ops: Ops::fma(f(d.n) * (f(d.n) + 1.0)));
 
 /// spr2, hpr2: as syr2, her2, A packed by columns
 #[derive(Clone, Copy, Debug)]
@@ -188,7 +188,7 @@ pub struct Spr2Desc {
     pub y: Vector,
     pub ap: Address,
 }
-descriptor!(Spr2Desc, |d| noop: d.n == 0, ops: Ops::fma(f(d.n) * f(d.n + 1)));
+descriptor!(Spr2Desc, |d| noop: d.n == 0, ops: Ops::fma(f(d.n) * (f(d.n) + 1.0)));
 
 /// trmv: x = op(A) * x; trsv: solves op(A) * x = b in place; A n x n triangular
 #[derive(Clone, Copy, Debug)]
@@ -204,7 +204,7 @@ pub struct TrmvDesc {
     pub a: Matrix,
     pub x: Vector,
 }
-descriptor!(TrmvDesc, |d| noop: d.n == 0, ops: Ops::new(f(d.n) * (f(d.n) - 1.0) / 2.0, f(d.n) * f(d.n + 1) / 2.0));
+descriptor!(TrmvDesc, |d| noop: d.n == 0, ops: Ops::new(f(d.n) * (f(d.n) - 1.0) / 2.0, f(d.n) * (f(d.n) + 1.0) / 2.0));
 
 /// tbmv, tbsv: as trmv, trsv with k off-diagonals in band storage (as in [`SbmvDesc`])
 #[derive(Clone, Copy, Debug)]
@@ -237,4 +237,4 @@ pub struct TpmvDesc {
     pub ap: Address,
     pub x: Vector,
 }
-descriptor!(TpmvDesc, |d| noop: d.n == 0, ops: Ops::new(f(d.n) * (f(d.n) - 1.0) / 2.0, f(d.n) * f(d.n + 1) / 2.0));
+descriptor!(TpmvDesc, |d| noop: d.n == 0, ops: Ops::new(f(d.n) * (f(d.n) - 1.0) / 2.0, f(d.n) * (f(d.n) + 1.0) / 2.0));

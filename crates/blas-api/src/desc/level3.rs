@@ -80,7 +80,7 @@ pub struct SyrkDesc {
     pub beta: RawScalar,
     pub c: Matrix,
 }
-descriptor!(SyrkDesc, |d| noop: d.n == 0, ops: Ops::fma(f(d.k) * f(d.n) * f(d.n + 1) / 2.0));
+descriptor!(SyrkDesc, |d| noop: d.n == 0, ops: Ops::fma(f(d.k) * f(d.n) * (f(d.n) + 1.0) / 2.0));
 
 /// syr2k: C = alpha * (op(A) * op(B)ᵀ + op(B) * op(A)ᵀ) + beta * C;
 /// her2k: C = alpha * op(A) * op(B)ᴴ + conj(alpha) * op(B) * op(A)ᴴ + beta * C, beta real;
@@ -129,7 +129,7 @@ pub struct TrmmDesc {
 }
 descriptor!(TrmmDesc, |d| noop: d.m == 0 || d.n == 0, ops: {
     let (order, other) = if d.side == Side::Left { (d.m, d.n) } else { (d.n, d.m) };
-    Ops::new(f(other) * f(order) * (f(order) - 1.0) / 2.0, f(other) * f(order) * f(order + 1) / 2.0)
+    Ops::new(f(other) * f(order) * (f(order) - 1.0) / 2.0, f(other) * f(order) * (f(order) + 1.0) / 2.0)
 });
 
 /// Solves op(A) * X = alpha * B (Left) or X * op(A) = alpha * B (Right) in place of B, A triangular
@@ -151,7 +151,7 @@ pub struct TrsmDesc {
 }
 descriptor!(TrsmDesc, |d| noop: d.m == 0 || d.n == 0, ops: {
     let (order, other) = if d.side == Side::Left { (d.m, d.n) } else { (d.n, d.m) };
-    Ops::new(f(other) * f(order) * (f(order) - 1.0) / 2.0, f(other) * f(order) * f(order + 1) / 2.0)
+    Ops::new(f(other) * f(order) * (f(order) - 1.0) / 2.0, f(other) * f(order) * (f(order) + 1.0) / 2.0)
 });
 
 /// inv = A⁻¹, A triangular of order n. In place where `a` and `inv` are equal (then `trans` is N). Only the triangle

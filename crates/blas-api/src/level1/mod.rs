@@ -216,7 +216,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     fn iamax<'a, T: Scalar>(&self, x: impl Arg<View = VecRef<'a, T, B>>) -> Result<Option<usize>> {
         let (x, mut out) = (x.batched(), 0i64);
         self.iamax_into(x, &mut out)?;
-        Ok(usize::try_from(out - 1).ok())
+        Ok(usize::try_from(out).ok().and_then(|i| i.checked_sub(1)))
     }
 
     /// As [`iamax`](Self::iamax), one result a batch entry, counted from 1 as BLAS does; 0 if x is empty
@@ -235,7 +235,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     fn iamin<'a, T: Scalar>(&self, x: impl Arg<View = VecRef<'a, T, B>>) -> Result<Option<usize>> {
         let (x, mut out) = (x.batched(), 0i64);
         self.iamin_into(x, &mut out)?;
-        Ok(usize::try_from(out - 1).ok())
+        Ok(usize::try_from(out).ok().and_then(|i| i.checked_sub(1)))
     }
 
     /// As [`iamin`](Self::iamin), one result a batch entry, counted from 1 as BLAS does; 0 if x is empty

@@ -2,7 +2,7 @@
 
 use crate::lower::Lowering;
 use crate::view::Operand;
-use crate::{Error, RawParam, Result, RotmDesc, shape::Vector};
+use crate::{RawParam, Result, RotmDesc, shape::Vector};
 
 pub(crate) fn lower(
     l: &Lowering,
@@ -14,15 +14,7 @@ pub(crate) fn lower(
     if let Some(o) = operand {
         l.operand("param", &o, batch)?;
         l.same("length of param", o.shape.len, 5)?;
-        if o.shape.inc != 1 {
-            return Err(Error::Strides {
-                routine: l.name(),
-                operand: "param",
-                rs: o.shape.inc,
-                cs: 1,
-                min: 1,
-            });
-        }
+        l.contiguous("param", o.shape.inc)?;
     }
     Ok(RotmDesc { dtype: l.dtype, batch, n, x: l.vector(x), y: l.vector(y), param })
 }

@@ -11,9 +11,6 @@ pub(crate) fn lower(
     x: Operand<shape::Vector>,
     c: Operand<shape::Mat>,
 ) -> Result<DgmmDesc> {
-    if is_row_major(c.shape) {
-        return lower(l, side.flip(), a.t(), x, c.t());
-    }
     let (m, n) = (c.shape.rows, c.shape.cols);
     l.operand("a", &a, c.batch)?;
     l.operand("x", &x, c.batch)?;
@@ -21,6 +18,9 @@ pub(crate) fn lower(
     l.same("rows of A", a.shape.rows, m)?;
     l.same("columns of A", a.shape.cols, n)?;
     l.same("length of x", x.shape.len, if side == Side::Left { m } else { n })?;
+    // Row-major C is the transposed product.
+    let (side, a, c) = if is_row_major(c.shape) { (side.flip(), a.t(), c.t()) } else { (side, a, c) };
+    let (m, n) = (c.shape.rows, c.shape.cols);
     let (ta, a) = l.matrix("a", a)?;
     let (x, batch) = (l.vector(x), c.batch);
     Ok(DgmmDesc { dtype: l.dtype, batch, side, ta, m, n, a, x, c: l.output("c", c)? })

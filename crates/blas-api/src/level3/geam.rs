@@ -13,9 +13,6 @@ pub(crate) fn lower(
     b: Operand<Mat>,
     c: Operand<Mat>,
 ) -> Result<GeamDesc> {
-    if is_row_major(c.shape) {
-        return lower(l, alpha, a.t(), beta, b.t(), c.t());
-    }
     let (m, n) = (c.shape.rows, c.shape.cols);
     l.operand("c", &c, c.batch)?;
     l.operand("a", &a, c.batch)?;
@@ -24,6 +21,9 @@ pub(crate) fn lower(
     l.same("columns of A", a.shape.cols, n)?;
     l.same("rows of B", b.shape.rows, m)?;
     l.same("columns of B", b.shape.cols, n)?;
+    // Row-major C is the transposed sum.
+    let (a, b, c) = if is_row_major(c.shape) { (a.t(), b.t(), c.t()) } else { (a, b, c) };
+    let (m, n) = (c.shape.rows, c.shape.cols);
     let ((ta, a), (tb, b)) = (l.matrix("a", a)?, l.matrix("b", b)?);
     let (alpha, beta) = (l.coef("alpha", alpha)?, l.coef("beta", beta)?);
     Ok(GeamDesc { dtype: l.dtype, batch: c.batch, ta, tb, m, n, alpha, a, beta, b, c: l.output("c", c)? })

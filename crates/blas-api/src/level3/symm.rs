@@ -14,10 +14,6 @@ pub(crate) fn lower<S: SelfAdjoint>(
     beta: CoefOperand,
     c: Operand<shape::Mat>,
 ) -> Result<SymmDesc> {
-    // Row-major C is the transposed problem.
-    if is_row_major(c.shape) {
-        return lower(l, side.flip(), alpha, a.map(S::t), b.t(), beta, c.t());
-    }
     l.operand("a", &a, c.batch)?;
     l.operand("b", &b, c.batch)?;
     l.operand("c", &c, c.batch)?;
@@ -25,6 +21,10 @@ pub(crate) fn lower<S: SelfAdjoint>(
     l.same("rows of B", b.shape.rows, m)?;
     l.same("columns of B", b.shape.cols, n)?;
     l.square("rows of A", "columns of A", a.shape.mat(), if side == Side::Left { m } else { n })?;
+    // Row-major C is the transposed problem.
+    let row_major = is_row_major(c.shape);
+    let (side, a, b, c) = if row_major { (side.flip(), a.map(S::t), b.t(), c.t()) } else { (side, a, b, c) };
+    let (m, n) = (c.shape.rows, c.shape.cols);
     let (a, uplo, conj) = l.self_adjoint("a", a)?;
     let (tb, b) = l.matrix("b", b)?;
     Ok(SymmDesc {

@@ -13,10 +13,6 @@ pub(crate) fn lower(
     b: Operand<shape::Mat>,
     c: Operand<shape::Mat>,
 ) -> Result<TrmmDesc> {
-    // Row-major C is the transposed problem.
-    if is_row_major(c.shape) {
-        return lower(l, side.flip(), alpha, a.t(), b.t(), c.t());
-    }
     l.operand("a", &a, c.batch)?;
     l.operand("b", &b, c.batch)?;
     l.operand("c", &c, c.batch)?;
@@ -24,6 +20,9 @@ pub(crate) fn lower(
     l.same("columns of B", b.shape.cols, c.shape.cols)?;
     let order = if side == Side::Left { c.shape.rows } else { c.shape.cols };
     l.square("rows of A", "columns of A", a.shape.mat, order)?;
+    // Row-major C is the transposed problem.
+    let row_major = is_row_major(c.shape);
+    let (side, a, b, c) = if row_major { (side.flip(), a.t(), b.t(), c.t()) } else { (side, a, b, c) };
     let diag = a.shape.diag;
     let (trans, uplo, a) = l.triangular("a", a)?;
     let (tb, b) = l.matrix("b", b)?;

@@ -12,14 +12,12 @@ pub(crate) fn lower(
     a: Operand<shape::Tri>,
     b: Operand<shape::Mat>,
 ) -> Result<TrsmDesc> {
-    // Row-major B is the transposed problem.
-    if is_row_major(b.shape) {
-        return lower(l, side.flip(), alpha, a.t(), b.t());
-    }
     l.operand("a", &a, b.batch)?;
     l.operand("b", &b, b.batch)?;
     let order = if side == Side::Left { b.shape.rows } else { b.shape.cols };
     l.square("rows of A", "columns of A", a.shape.mat, order)?;
+    // Row-major B is the transposed problem.
+    let (side, a, b) = if is_row_major(b.shape) { (side.flip(), a.t(), b.t()) } else { (side, a, b) };
     let diag = a.shape.diag;
     let (trans, uplo, a) = l.triangular("a", a)?;
     Ok(TrsmDesc {

@@ -2,26 +2,31 @@
 
 use crate::lower::{Lowering, is_row_major};
 use crate::view::Operand;
-use crate::{Error, Result, TrtriDesc, shape};
+use crate::{Diag, Error, Result, TrtriDesc, Uplo, shape};
 
 pub(crate) fn lower(l: &Lowering, a: Operand<shape::Tri>, inv: Operand<shape::Tri>) -> Result<TrtriDesc> {
-    // The inverse of the transpose is the transposed inverse.
-    if is_row_major(inv.shape.mat) {
-        return lower(l, a.t(), inv.t());
-    }
     l.operand("a", &a, inv.batch)?;
     l.operand("inv", &inv, inv.batch)?;
     let n = inv.shape.mat.rows;
     l.square("rows of inv", "columns of inv", inv.shape.mat, n)?;
     l.square("rows of A", "columns of A", a.shape.mat, n)?;
-    if a.shape.uplo != inv.shape.uplo || a.shape.diag != inv.shape.diag {
-        return Err(Error::Argument {
-            routine: l.name(),
-            what: "triangle of inv",
-            value: inv.shape.uplo as i64,
-            bound: "that of A, with the same diagonal",
-        });
+    let differs = |what, value, bound| Err(Error::Argument { routine: l.name(), what, value, bound });
+    if a.shape.uplo != inv.shape.uplo {
+        let (value, bound) = match inv.shape.uplo {
+            Uplo::Lower => (0, "1, as that of A"),
+            Uplo::Upper => (1, "0, as that of A"),
+        };
+        return differs("triangle of inv (0 lower, 1 upper)", value, bound);
     }
+    if a.shape.diag != inv.shape.diag {
+        let (value, bound) = match inv.shape.diag {
+            Diag::NonUnit => (0, "1, as that of A"),
+            Diag::Unit => (1, "0, as that of A"),
+        };
+        return differs("diagonal of inv (0 stored, 1 unit)", value, bound);
+    }
+    // The inverse of the transpose is the transposed inverse.
+    let (a, inv) = if is_row_major(inv.shape.mat) { (a.t(), inv.t()) } else { (a, inv) };
     let diag = a.shape.diag;
     let (trans, uplo, a) = l.triangular("a", a)?;
     let c = l.output("inv", inv.map(|s| s.mat))?;

@@ -20,8 +20,8 @@ pub(super) fn run<T: Field, B: Backend>(
     let trans = l.op(trans);
     // As LAPACK: the transpose that is an adjoint.
     if trans == Trans::ConjN || (trans == Trans::T && l.dtype.is_complex()) {
-        let bound = "N, or C for complex types";
-        return Err(Error::Argument { routine: l.name(), what: "trans", value: trans as i64, bound });
+        let what = "trans (0 N, 1 T, 2 C, 3 conj(A))";
+        return Err(Error::Argument { routine: l.name(), what, value: trans as i64, bound: "0 or 2" });
     }
     let info = l.out("info", info, batch)?;
     let a = ColumnMajor::<T, B>::of(h, &l, "a", a)?;

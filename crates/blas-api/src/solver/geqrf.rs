@@ -2,7 +2,7 @@
 
 use super::layout::ColumnMajor;
 use crate::view::Operand;
-use crate::{Backend, Call, Error, Field, GeqrfDesc, Handle, Result, Routine, shape};
+use crate::{Backend, Call, Field, GeqrfDesc, Handle, Result, Routine, shape};
 
 pub(super) fn run<T: Field, B: Backend>(
     h: &Handle<B>,
@@ -15,9 +15,7 @@ pub(super) fn run<T: Field, B: Backend>(
     l.operand("tau", &tau, batch)?;
     l.same("length of tau", tau.shape.len, m.min(n))?;
     let tau = l.vector(tau);
-    if tau.inc != 1 {
-        return Err(Error::Strides { routine: l.name(), operand: "tau", rs: tau.inc, cs: 1, min: 1 });
-    }
+    l.contiguous("tau", tau.inc)?;
     let a = ColumnMajor::<T, B>::of(h, &l, "a", a)?;
     h.launch(Call::Geqrf(&GeqrfDesc { dtype: l.dtype, batch, m, n, a: a.matrix, tau }))?;
     a.write_back(h, &l)

@@ -17,6 +17,10 @@ pub(super) fn run<T: Field, B: Backend>(
     l.operand("b", &b, batch)?;
     l.square("rows of A", "columns of A", a.shape, n)?;
     let pivots = super::pivots(&l, pivots, n, batch)?;
+    if batch == 0 || n == 0 || nrhs == 0 {
+        // Nothing to solve, hence nothing to copy.
+        return Ok(());
+    }
     let a = ColumnMajor::<T, B>::of(h, &l, "a", a)?;
     let b = ColumnMajor::<T, B>::of(h, &l, "b", b)?;
     let (trans, dtype) = (l.op(trans), l.dtype);

@@ -130,9 +130,6 @@ fn pivots(
     let Some(p) = pivots else { return Ok(None) };
     l.operand("pivots", &p, batch)?;
     l.same("length of pivots", p.shape.len, len)?;
-    let inc = l.vector(p).inc;
-    if inc != 1 {
-        return Err(Error::Strides { routine: l.name(), operand: "pivots", rs: inc, cs: 1, min: 1 });
-    }
+    l.contiguous("pivots", l.vector(p).inc)?;
     Ok(Some(p.data))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::shape::sealed::Dims as _;
 
-use super::{Mut, Operand, Place, Ref, Shape, apart, span, span_or};
+use super::{Mut, Operand, Place, Ref, Shape, apart, span_or};
 use crate::{Address, Element, Error, Location, Result};
 
 /// Many operands of one shape: strided, repeated, or an array of pointers. Made by [`Ref::batch`],
@@ -136,9 +136,12 @@ impl<V: View> Batched<V> {
         // Entries after the first lie behind it, or before it where the stride is negative.
         let place = view.place();
         let beyond = need.saturating_sub(own);
-        let (before, after) = if stride < 0 { (beyond, own) } else { (0, need) };
-        if beyond > 0 && (before > place.before || after > place.after) {
-            let have = if stride < 0 { place.before.saturating_add(own) } else { place.after };
+        if beyond == 0 {
+            // One place for all entries, or nothing in any: the stride carries no information.
+            return Ok(Self::repeated(view, count));
+        }
+        let have = if stride < 0 { place.before.saturating_add(own) } else { place.after.max(own) };
+        if need > have {
             return Err(Error::TooShort { routine: "batch", operand: "operand", need, have });
         }
         Ok(Batched { view, entries: Entries::Strided { stride, count } })
@@ -146,15 +149,12 @@ impl<V: View> Batched<V> {
 
     pub(super) fn strided_mut(view: V, stride: isize, count: usize) -> Result<Self> {
         let dims = view.shape().dims();
-        let mut all = [dims[0], dims[1], (count, stride.unsigned_abs())];
-        if span(&dims) != Some(0) {
-            apart(&mut all).map_err(|(_, min)| Error::Overlap {
-                routine: "batch",
-                operand: "output",
-                stride,
-                min,
-            })?;
-        }
+        apart(&[dims[0], dims[1], (count, stride.unsigned_abs())]).map_err(|(_, min)| Error::Overlap {
+            routine: "batch",
+            operand: "output",
+            stride,
+            min,
+        })?;
         Self::strided(view, stride, count)
     }
 

@@ -46,7 +46,9 @@ macro_rules! mat {
             pub fn row(self, i: usize) -> Result<$v<'a, T, B>> {
                 let cols = self.cols();
                 let m = self.submatrix(i, 0, 1, cols)?;
-                let shape = Vector { len: cols, inc: m.shape.cs as isize };
+                // A single element has no stride of its own, and then it may be any number.
+                let inc = if cols <= 1 { 1 } else { m.shape.cs as isize };
+                let shape = Vector { len: cols, inc };
                 Ok(m.reshape(shape))
             }
 

@@ -222,11 +222,16 @@ pub(crate) fn span_or(
     }
 }
 
-/// Whether no two index tuples share an element. Returns the offending stride and the least that would do.
-pub(crate) fn apart(dims: &mut [(usize, usize)]) -> std::result::Result<(), (usize, usize)> {
+/// Whether no two index tuples share an element: each stride, from the least on, steps over all that the lesser ones
+/// span. Returns the offending stride and the least that would do.
+pub(crate) fn apart<const N: usize>(dims: &[(usize, usize); N]) -> std::result::Result<(), (usize, usize)> {
+    if span(dims) == Some(0) {
+        return Ok(());
+    }
+    let mut dims = *dims;
     dims.sort_unstable_by_key(|&(_, stride)| stride);
     let mut inner = 1usize;
-    for &(n, stride) in dims.iter().filter(|&&(n, _)| n > 1) {
+    for (n, stride) in dims.into_iter().filter(|&(n, _)| n > 1) {
         if stride < inner {
             return Err((stride, inner));
         }

@@ -187,13 +187,17 @@ impl Mat {
         Mat { conj: !self.conj, ..self }
     }
 
-    /// Column-major leading dimension, or None. An axis of length 0 or 1 has no stride of its own.
+    /// Column-major leading dimension, or None. An axis of length 1 has no stride of its own, nor has either of a
+    /// matrix without elements.
     pub(crate) fn col_ld(&self) -> Option<usize> {
         let min = self.rows.max(1);
+        if self.rows == 0 || self.cols == 0 {
+            return Some(min);
+        }
         if self.rows > 1 && self.rs != 1 {
             return None;
         }
-        if self.cols <= 1 {
+        if self.cols == 1 {
             return Some(min);
         }
         (self.cs >= min).then_some(self.cs)

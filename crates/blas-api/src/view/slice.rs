@@ -34,24 +34,26 @@ fn fits<S: Shape>(shape: S, have: usize, routine: &'static str) -> Result<S> {
 
 /// The same for a shape that is written: its elements may not share memory.
 fn fits_mut<S: Shape>(shape: S, have: usize, routine: &'static str) -> Result<S> {
-    apart(&mut shape.dims()).map_err(|(stride, min)| match (routine, stride) {
-        ("vec", 0) => Error::Increment { routine, operand: "output", inc: 0 },
+    let shape = fits(shape, have, routine)?;
+    apart(&shape.dims()).map_err(|(stride, min)| match (routine, stride) {
+        ("vec", 0) => Error::Increment { routine, operand: "output", inc: 0, bound: "not be 0" },
         _ => Error::Overlap { routine, operand: "output", stride: stride as isize, min },
     })?;
-    fits(shape, have, routine)
+    Ok(shape)
 }
 
 fn ld_at_least(routine: &'static str, ld: usize, min: usize) -> Result {
     if ld < min { Err(Error::LeadingDimension { routine, operand: "view", ld, min }) } else { Ok(()) }
 }
 
-/// `k + 1` diagonals, or the error if that overflows.
-fn diagonals(routine: &'static str, kl: usize, ku: usize) -> Result<usize> {
-    kl.checked_add(ku).and_then(|k| k.checked_add(1)).ok_or(Error::Overflow {
-        routine,
-        operand: "view",
-        factors: [kl, ku],
-    })
+/// The leading dimension of `n` columns of band storage: at least `kl + ku + 1`, and that where there is no second
+/// column for it to lead to.
+fn band_ld(routine: &'static str, ld: usize, n: usize, kl: usize, ku: usize) -> Result<usize> {
+    let Some(min) = kl.checked_add(ku).and_then(|k| k.checked_add(1)) else {
+        return Err(Error::Overflow { routine, operand: "view", factors: [kl, ku] });
+    };
+    ld_at_least(routine, ld, min)?;
+    Ok(if n <= 1 { min } else { ld })
 }
 
 fn packed(routine: &'static str, n: usize) -> Result {
@@ -153,13 +155,13 @@ macro_rules! slice {
                 layout: Layout,
                 ld: usize,
             ) -> Result<$v<'a, Band, T, B>> {
-                ld_at_least("band", ld, diagonals("band", kl, ku)?)?;
-                let shape = match layout {
-                    Layout::Col => Band { rows, cols, kl, ku, ld, trans: false, conj: false },
-                    Layout::Row => {
-                        Band { rows: cols, cols: rows, kl: ku, ku: kl, ld, trans: true, conj: false }
-                    }
+                // Row-major storage is the column-major one of the transpose.
+                let (rows, cols, kl, ku, trans) = match layout {
+                    Layout::Col => (rows, cols, kl, ku, false),
+                    Layout::Row => (cols, rows, ku, kl, true),
                 };
+                let ld = band_ld("band", ld, cols, kl, ku)?;
+                let shape = Band { rows, cols, kl, ku, ld, trans, conj: false };
                 let shape = $fits(shape, self.shape.len, "band")?;
                 Ok(self.reshape(shape))
             }
@@ -176,7 +178,7 @@ macro_rules! slice {
                 layout: Layout,
                 ld: usize,
             ) -> Result<$v<'a, TriBand, T, B>> {
-                ld_at_least("tri_band", ld, diagonals("tri_band", k, 0)?)?;
+                let ld = band_ld("tri_band", ld, n, k, 0)?;
                 let (uplo, trans) = stored(uplo, layout);
                 let shape =
                     $fits(TriBand { n, k, ld, uplo, diag, trans, conj: false }, self.shape.len, "tri_band")?;
@@ -192,7 +194,7 @@ macro_rules! slice {
                 layout: Layout,
                 ld: usize,
             ) -> Result<$v<'a, SymBand, T, B>> {
-                ld_at_least("sym_band", ld, diagonals("sym_band", k, 0)?)?;
+                let ld = band_ld("sym_band", ld, n, k, 0)?;
                 let (uplo, _) = stored(uplo, layout);
                 let shape = $fits(SymBand { n, k, ld, uplo, conj: false }, self.shape.len, "sym_band")?;
                 Ok(self.reshape(shape))
@@ -207,7 +209,7 @@ macro_rules! slice {
                 layout: Layout,
                 ld: usize,
             ) -> Result<$v<'a, HermBand, T, B>> {
-                ld_at_least("herm_band", ld, diagonals("herm_band", k, 0)?)?;
+                let ld = band_ld("herm_band", ld, n, k, 0)?;
                 let (uplo, conj) = stored(uplo, layout);
                 let shape = $fits(HermBand { n, k, ld, uplo, conj }, self.shape.len, "herm_band")?;
                 Ok(self.reshape(shape))

@@ -65,7 +65,12 @@ macro_rules! vector {
                 let inc = self.shape.inc;
                 match self.shape.column() {
                     Some(shape) => Ok(self.reshape(shape)),
-                    None => Err(Error::Strides { routine: "column", operand: "x", rs: inc, cs: 1, min: 1 }),
+                    None => Err(Error::Increment {
+                        routine: "column",
+                        operand: "x",
+                        inc,
+                        bound: "not be negative",
+                    }),
                 }
             }
         }
