@@ -21,6 +21,7 @@ mod level3;
 mod memory;
 mod num;
 mod operands;
+mod simd;
 mod solver;
 mod threads;
 

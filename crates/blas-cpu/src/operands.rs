@@ -54,11 +54,13 @@ pub(crate) const CHUNK: usize = 512;
 /// Room for a chunk of numbers, on the stack.
 pub(crate) struct Scratch<C>([MaybeUninit<C>; CHUNK]);
 
-impl<C: Scalar> Scratch<C> {
-    pub(crate) fn new() -> Self {
+impl<C: Copy> Default for Scratch<C> {
+    fn default() -> Self {
         Scratch([MaybeUninit::uninit(); CHUNK])
     }
+}
 
+impl<C: Scalar> Scratch<C> {
     /// The first `n` elements, zero.
     fn zeroed(&mut self, n: usize) -> &mut [C] {
         let part = &mut self.0[..n];
@@ -83,19 +85,14 @@ unsafe impl<T> Send for Vect<T> {}
 // SAFETY: as above.
 unsafe impl<T> Sync for Vect<T> {}
 
-impl<T: Element> Vect<T> {
-    /// Vector of `n` elements in batch entry `i`.
-    ///
-    /// # Safety
-    /// As for [`Address::entry`].
-    pub(crate) unsafe fn new(v: Vector, i: usize, n: usize) -> Self {
-        // SAFETY: the caller's promise.
-        let low = unsafe { entry::<T>(v.data, i) };
-        // A negative increment walks backwards from the far end.
-        let back = if v.inc < 0 { (n.max(1) as isize - 1).wrapping_mul(v.inc.wrapping_neg()) } else { 0 };
-        Vect { first: low.wrapping_offset(back), inc: v.inc, n, element: PhantomData }
+impl<T> Vect<T> {
+    /// A slice.
+    pub(crate) fn of(slice: &mut [T]) -> Self {
+        Vect { first: slice.as_mut_ptr(), inc: 1, n: slice.len(), element: PhantomData }
     }
+}
 
+impl<T: Copy> Vect<T> {
     /// Number of elements.
     pub(crate) fn len(&self) -> usize {
         self.n
@@ -153,6 +150,20 @@ impl<T: Element> Vect<T> {
     unsafe fn slice_mut<'a>(&self, r: Range<usize>) -> &'a mut [T] {
         // SAFETY: the caller's promise.
         unsafe { std::slice::from_raw_parts_mut(self.at(r.start), r.len()) }
+    }
+}
+
+impl<T: Element> Vect<T> {
+    /// Vector of `n` elements in batch entry `i`.
+    ///
+    /// # Safety
+    /// As for [`Address::entry`].
+    pub(crate) unsafe fn new(v: Vector, i: usize, n: usize) -> Self {
+        // SAFETY: the caller's promise.
+        let low = unsafe { entry::<T>(v.data, i) };
+        // A negative increment walks backwards from the far end.
+        let back = if v.inc < 0 { (n.max(1) as isize - 1).wrapping_mul(v.inc.wrapping_neg()) } else { 0 };
+        Vect { first: low.wrapping_offset(back), inc: v.inc, n, element: PhantomData }
     }
 }
 

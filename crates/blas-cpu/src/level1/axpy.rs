@@ -1,15 +1,29 @@
 //! axpy.
 
 use blas_api::*;
+use num_traits::Zero;
 
-use crate::CpuHandle;
+use super::{for_each_vector, walk};
+use crate::num::Elem;
+use crate::operands::{Vect, coef, unsupported};
+use crate::{CpuHandle, simd};
 
 pub(crate) unsafe fn axpy(h: &CpuHandle, d: &AxpyDesc) -> Result {
-    let _ = (h, d);
-    Err(Error::Unsupported {
-        routine: "axpy",
-        types: Types::One(d.dtype()),
-        backend: "cpu",
-        why: "not written yet",
-    })
+    // SAFETY: the caller's promise.
+    with_dtype!(d.dtype, T in S => unsafe { typed::<T>(h, d) }, else Err(unsupported(Routine::Axpy, d.dtype)))
+}
+
+unsafe fn typed<T: Elem>(h: &CpuHandle, d: &AxpyDesc) -> Result {
+    // SAFETY: the descriptor's promise.
+    let alpha = unsafe { coef::<T::Coef>(d.alpha) };
+    if alpha.is_zero() {
+        return Ok(());
+    }
+    // SAFETY: the descriptor's promise; entries are distinct.
+    unsafe {
+        for_each_vector(h, d, d.n, |d, i, threads| {
+            let (x, y) = (Vect::<T>::new(d.x, i, d.n), Vect::<T>::new(d.y, i, d.n));
+            walk::zip(threads, x, y, true, |x, y| simd::axpy(alpha, x, y));
+        })
+    }
 }

@@ -2,14 +2,29 @@
 
 use blas_api::*;
 
+use super::{for_each_vector, walk};
 use crate::CpuHandle;
+use crate::operands::{Vect, unsupported};
 
 pub(crate) unsafe fn copy(h: &CpuHandle, d: &CopyDesc) -> Result {
-    let _ = (h, d);
-    Err(Error::Unsupported {
-        routine: "copy",
-        types: Types::One(d.dtype()),
-        backend: "cpu",
-        why: "not written yet",
-    })
+    // SAFETY: the caller's promise.
+    with_dtype!(d.dtype, T in S => unsafe { typed::<T>(h, d) }, else Err(unsupported(Routine::Copy, d.dtype)))
+}
+
+unsafe fn typed<T: Element>(h: &CpuHandle, d: &CopyDesc) -> Result {
+    let entry = |d: &CopyDesc, i: usize, threads: usize| {
+        // SAFETY: the descriptor's promise; parts are distinct.
+        unsafe {
+            let (x, y) = (Vect::<T>::new(d.x, i, d.n), Vect::<T>::new(d.y, i, d.n));
+            walk::spread(d.n, if y.is_repeated() { 1 } else { threads }, |r| {
+                if x.is_unit() && y.is_unit() {
+                    x.at(r.start).copy_to_nonoverlapping(y.at(r.start), r.len());
+                } else {
+                    r.for_each(|i| y.set(i, x.get(i)));
+                }
+            });
+        }
+    };
+    // SAFETY: entries are distinct.
+    unsafe { for_each_vector(h, d, d.n, entry) }
 }

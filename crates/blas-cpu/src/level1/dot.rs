@@ -1,35 +1,57 @@
 //! dot, dotc, dsdot.
 
 use blas_api::*;
+use num_traits::Zero;
 
-use crate::CpuHandle;
+use super::{for_each_vector, walk};
+use crate::num::Elem;
+use crate::operands::{Vect, store, unsupported};
+use crate::{CpuHandle, simd};
 
 pub(crate) unsafe fn dot(h: &CpuHandle, d: &DotDesc) -> Result {
-    let _ = (h, d);
-    Err(Error::Unsupported {
-        routine: "dot",
-        types: Types::One(d.dtype()),
-        backend: "cpu",
-        why: "not written yet",
-    })
+    // SAFETY: the caller's promise.
+    with_dtype!(d.dtype, T in S => unsafe { typed::<T>(h, d, false) }, else Err(unsupported(Routine::Dot, d.dtype)))
 }
 
 pub(crate) unsafe fn dotc(h: &CpuHandle, d: &DotDesc) -> Result {
-    let _ = (h, d);
-    Err(Error::Unsupported {
-        routine: "dotc",
-        types: Types::One(d.dtype()),
-        backend: "cpu",
-        why: "not written yet",
-    })
+    // SAFETY: the caller's promise.
+    with_dtype!(d.dtype, T in C => unsafe { typed::<T>(h, d, true) }, else Err(unsupported(Routine::Dotc, d.dtype)))
+}
+
+unsafe fn typed<T: Elem>(h: &CpuHandle, d: &DotDesc, conj: bool) -> Result {
+    // SAFETY: the descriptor's promise.
+    unsafe { reduce::<T, T::Coef, T>(h, d, |x, y| simd::dot(conj, x, y), T::from_coef) }
 }
 
 pub(crate) unsafe fn dsdot(h: &CpuHandle, d: &DotDesc) -> Result {
-    let _ = (h, d);
-    Err(Error::Unsupported {
-        routine: "dsdot",
-        types: Types::One(d.dtype()),
-        backend: "cpu",
-        why: "not written yet",
-    })
+    if d.dtype != DType::F32 {
+        return Err(unsupported(Routine::Dsdot, d.dtype));
+    }
+    let wide = |x: &[f32], y: &[f32]| {
+        let n = x.len().min(y.len());
+        let (x, y) = (&x[..n], &y[..n]);
+        simd::wide(
+            #[inline(always)]
+            || simd::sum(n, |i| f64::from(x[i]) * f64::from(y[i])),
+        )
+    };
+    // SAFETY: the caller's promise.
+    unsafe { reduce::<f32, f64, f64>(h, d, wide, |sum| sum) }
+}
+
+/// Sums of `f` over chunks, stored as `out` makes them.
+unsafe fn reduce<T: Elem, A: Scalar, R: Element>(
+    h: &CpuHandle,
+    d: &DotDesc,
+    f: impl Fn(&[T::Coef], &[T::Coef]) -> A + Sync,
+    out: impl Fn(A) -> R + Sync,
+) -> Result {
+    // SAFETY: the descriptor's promise; entries are distinct.
+    unsafe {
+        for_each_vector(h, d, d.n, |d, i, threads| {
+            let (x, y) = (Vect::<T>::new(d.x, i, d.n), Vect::<T>::new(d.y, i, d.n));
+            let sum = walk::fold2(threads, x, y, &f, |a, b| a + b);
+            store(d.out, i, out(sum.unwrap_or_else(A::zero)));
+        })
+    }
 }

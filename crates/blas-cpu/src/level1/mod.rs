@@ -13,6 +13,7 @@ mod rotm;
 mod rotmg;
 mod scal;
 mod swap;
+mod walk;
 
 pub(crate) use asum::asum;
 pub(crate) use axpby::axpby;
@@ -27,3 +28,23 @@ pub(crate) use rotm::rotm;
 pub(crate) use rotmg::rotmg;
 pub(crate) use scal::scal;
 pub(crate) use swap::swap;
+
+use blas_api::Descriptor;
+
+use crate::CpuHandle;
+use crate::threads::{STREAM_GRAIN, for_each_entry};
+
+/// [`for_each_entry`] for work on `n` elements an entry.
+///
+/// # Safety
+/// As for [`for_each_entry`].
+unsafe fn for_each_vector<D: Descriptor>(
+    h: &CpuHandle,
+    d: &D,
+    n: usize,
+    f: impl Fn(&D, usize, usize) + Sync,
+) -> blas_api::Result {
+    // SAFETY: the caller's promise.
+    unsafe { for_each_entry(h, d, n as f64, STREAM_GRAIN, f) };
+    Ok(())
+}
