@@ -123,7 +123,7 @@ mod tests {
             for i in 0..parts {
                 let r = range(n, parts, unit, i);
                 assert_eq!(r.start, end);
-                assert!(r.end == n || r.end % unit == 0);
+                assert!(r.end == n || r.end.is_multiple_of(unit));
                 end = r.end;
             }
             assert_eq!(end, n);

@@ -60,12 +60,12 @@ fn run<T: Field + Scalar<Real: Num> + Num, B: Backend>(c: &mut Case<'_, B>) -> V
     if T::COMPLEX {
         return super::copy::exactly(c, b, |_, e| b.before(0, e, 0));
     }
-    // z tells c and s as they are.
+    // z tells c and s as they are; it is 0 where b is.
     c.compare_within(&bound, b, |_, e, _| {
         let (a, b) = (a.before(0, e, 0).re.abs(), b.before(0, e, 0).re.abs());
         let (cos, sin) = (Dd::from(cos.after(0, e, 0).re), Dd::from(sin.after(0, e, 0).re));
         let one = Dd::from(1.0);
-        real(if a > b {
+        real(if a > b || b == 0.0 {
             sin
         } else if cos.hi != 0.0 {
             one / cos
@@ -135,6 +135,8 @@ impl Want {
         }
         let e = if largest == 0.0 { 0 } else { exponent(largest) };
         let down = |v: f64| ldexp(v, -e);
+        // Of the number itself: beside a large b, a small a vanishes below.
+        let direction_a = direction(a);
         let (a, b) = (Z::new(down(a.re), down(a.im)), Z::new(down(b.re), down(b.im)));
         let (size_a, size_b) = (modulus(a), modulus(b));
         let norm = (size_a * size_a + size_b * size_b).sqrt();
@@ -148,8 +150,7 @@ impl Want {
         }
         if T::COMPLEX {
             // The direction of a; that of 1 where a is 0.
-            let (re, im) =
-                if a == ZERO { (one, zero) } else { (Dd::from(a.re) / size_a, Dd::from(a.im) / size_a) };
+            let (re, im) = direction_a;
             let r = acc::<T>([up(re * norm), up(im * norm)]);
             // direction * conj(b) / norm
             let s_re = (re * b.re + im * b.im) / norm;
@@ -162,6 +163,18 @@ impl Want {
         let (cos, sin) = (Dd::from(a.re) / r, Dd::from(b.re) / r);
         Want { r: real(up(r)), c: real(cos), s: real(sin) }
     }
+}
+
+/// z / |z|, and 1 for 0.
+fn direction(z: Z) -> (Dd, Dd) {
+    let largest = z.re.abs().max(z.im.abs());
+    if largest == 0.0 {
+        return (Dd::from(1.0), Dd::default());
+    }
+    let e = exponent(largest);
+    let z = Z::new(ldexp(z.re, -e), ldexp(z.im, -e));
+    let size = modulus(z);
+    (Dd::from(z.re) / size, Dd::from(z.im) / size)
 }
 
 /// The modulus of a number whose square may underflow.

@@ -1,7 +1,6 @@
 //! dot, dotc, dsdot.
 
 use blas_api::*;
-use num_traits::Zero;
 
 use super::{for_each_vector, walk};
 use crate::num::Elem;

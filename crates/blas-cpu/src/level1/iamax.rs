@@ -25,7 +25,7 @@ unsafe fn typed<T: Elem, const MAX: bool>(h: &CpuHandle, d: &ReduceDesc) -> Resu
     unsafe {
         for_each_vector(h, d, d.n, |d, i, threads| {
             let x = Vect::<T>::new(d.x, i, d.n);
-            let best = walk::fold(threads, x, |start, x| extreme::<_, MAX>(start, x), first_better::<_, MAX>);
+            let best = walk::fold(threads, x, extreme::<_, MAX>, first_better::<_, MAX>);
             // From 1; the answer for an empty vector is 0.
             store(d.out, i, best.map_or(0, |(i, _)| i as i64 + 1));
         })

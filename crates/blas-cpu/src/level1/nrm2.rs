@@ -50,7 +50,8 @@ unsafe fn norm<T: Elem>(threads: usize, x: Vect<T>) -> f64 {
         return sum.sqrt();
     }
     let largest = |x: &[T::Coef]| {
-        x.iter().fold(0.0, |m, x| simd::max(simd::max(m, f64_of::<T>(x.re()).abs()), f64_of::<T>(x.im()).abs()))
+        x.iter()
+            .fold(0.0, |m, x| simd::max(simd::max(m, f64_of::<T>(x.re()).abs()), f64_of::<T>(x.im()).abs()))
     };
     // SAFETY: the caller's promise.
     let largest = unsafe { walk::fold(threads, x, |_, x| largest(x), simd::max) }.unwrap_or(0.0);

@@ -3,9 +3,9 @@
 use blas_api::*;
 use num_traits::{Float, Zero};
 
-use crate::num::Acc;
-use crate::operands::unsupported;
 use crate::CpuHandle;
+use crate::num::{Acc, exponent, times_power};
+use crate::operands::unsupported;
 
 pub(crate) unsafe fn rotg(_h: &CpuHandle, d: &RotgDesc) -> Result {
     // SAFETY: the caller's promise.
@@ -64,22 +64,53 @@ fn real<T: RealField>(a: T, b: T) -> Rotation<T> {
     (scale * size, z, c, s)
 }
 
-/// c is real and not negative, s = conj(b) a / (|a| r'), r has the direction of a. b is left.
+/// c is real and not negative, s = conj(b) a / (|a| r'), r has the direction of a. b is left. In f64, on numbers
+/// brought near 1: only r itself can leave the range.
 fn complex<T: Acc>(a: T, b: T) -> Rotation<T> {
-    let real_zero = T::Real::zero();
     if b.is_zero() {
         return (a, b, num_traits::One::one(), T::zero());
     }
+    let wide = |z: T| {
+        let [re, im] = z.parts();
+        Complex::new(re, im)
+    };
+    let (r, c, s) = wide_complex(wide(a), wide(b));
+    (T::from_parts([r.re, r.im]), b, T::Real::from_parts([c, 0.0]), T::from_parts([s.re, s.im]))
+}
+
+fn wide_complex(a: Complex<f64>, b: Complex<f64>) -> (Complex<f64>, f64, Complex<f64>) {
+    let (largest, unit_b) = (size(a).max(size(b)), unit(b));
+    if !largest.is_finite() {
+        let r = a.norm().hypot(b.norm());
+        return (unit(a) * r, a.norm() / r, unit(a) * unit_b.conj() * (b.norm() / r));
+    }
+    let e = exponent(largest);
     if a.is_zero() {
-        let (size, unit) = polar(b);
-        return (T::new(size, real_zero), b, real_zero, unit.conj());
+        return (Complex::new(times_power(shrink(b, e).norm(), e), 0.0), 0.0, unit_b.conj());
     }
-    let ((a_size, a_unit), (b_size, b_unit)) = (polar(a), polar(b));
-    let size = a_size.hypot(b_size);
-    if size.is_infinite() && a_size.is_finite() && b_size.is_finite() {
-        return overflowing(a_size, a_unit, b, b_size, b_unit);
+    let (a_norm, b_norm) = (shrink(a, e).norm(), shrink(b, e).norm());
+    let r = a_norm.hypot(b_norm);
+    let unit_a = unit(a);
+    let grow = |part: f64| times_power(part * r, e);
+    (Complex::new(grow(unit_a.re), grow(unit_a.im)), a_norm / r, unit_a * unit_b.conj() * (b_norm / r))
+}
+
+/// The larger part.
+fn size(z: Complex<f64>) -> f64 {
+    z.re.abs().max(z.im.abs())
+}
+
+/// z / 2^e
+fn shrink(z: Complex<f64>, e: i32) -> Complex<f64> {
+    Complex::new(times_power(z.re, -e), times_power(z.im, -e))
+}
+
+/// z / |z|
+fn unit(z: Complex<f64>) -> Complex<f64> {
+    let size = size(z);
+    if size == 0.0 || !size.is_finite() {
+        return z / z.norm();
     }
-    // Of sizes near 1, so that subnormal ones do not lose bits.
-    let (c, s) = direction(a_size, b_size);
-    (a_unit.scale(size), b, c, (a_unit * b_unit.conj()).scale(s))
+    let z = shrink(z, exponent(size));
+    z / z.norm()
 }

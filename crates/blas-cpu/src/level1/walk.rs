@@ -95,7 +95,7 @@ pub(super) unsafe fn zip_both<T: Elem>(
 ///
 /// # Safety
 /// The memory of x is valid.
-pub(super) unsafe fn fold<T: Elem, R: Copy + Send>(
+pub(super) unsafe fn fold<T: Elem, R: Copy + Send + Sync>(
     threads: usize,
     x: Vect<T>,
     f: impl Fn(usize, &[T::Coef]) -> R + Sync,
@@ -112,7 +112,7 @@ pub(super) unsafe fn fold<T: Elem, R: Copy + Send>(
 ///
 /// # Safety
 /// The memory of x and y is valid.
-pub(super) unsafe fn fold2<T: Elem, R: Copy + Send>(
+pub(super) unsafe fn fold2<T: Elem, R: Copy + Send + Sync>(
     threads: usize,
     x: Vect<T>,
     y: Vect<T>,
