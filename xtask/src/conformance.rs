@@ -1,9 +1,11 @@
 //! The conformance suite on a backend, its self-test, and case files.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyblas::{Any, Cpu, DType, Handle, Routine};
-use blas_conformance::{Options, Report, selftest};
+use blas_conformance::properties::Open;
+use blas_conformance::{Options, Progress, Report, selftest};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::Outcome;
@@ -69,7 +71,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
                 let text = std::fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))?;
                 blas_conformance::run_cases(&handle, &file.display().to_string(), &text)
             }
-            None => suite(args, &handle),
+            None => suite(args, &backend, &handle)?,
         };
         let report = match anyblas::devices().iter().find(|d| d.id.to_string() == name) {
             Some(device) => report.on(device),
@@ -96,7 +98,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(ok)
 }
 
-fn suite(args: &Args, handle: &Handle<Any>) -> Report {
+fn suite(args: &Args, backend: &str, handle: &Handle<Any>) -> Result<Report, Box<dyn std::error::Error>> {
     let options = Options {
         routines: args.routine.clone(),
         dtypes: args.dtype.clone(),
@@ -104,12 +106,21 @@ fn suite(args: &Args, handle: &Handle<Any>) -> Report {
         ..if args.full { Options::full() } else { Options::quick() }
     };
     let bar = bar(options.cells().len());
-    let report = blas_conformance::run_with(handle, &options, &mut |p| {
+    let mut progress = |p: Progress<'_>| {
         bar.set_message(format!("{} {}", p.cell.routine, p.cell.types));
         bar.set_position(p.done as u64);
-    });
+    };
+    // On the host there is more to see: guard pages, sparse memory, the flags of the processor.
+    let report = if backend == "cpu" {
+        let open: Open<Cpu> = Arc::new(|| Ok(Cpu::handle()));
+        blas_conformance::run_on_host(&open()?, &open, &options, &mut progress)
+    } else {
+        let name = handle.device().to_string();
+        let open: Open<Any> = Arc::new(move || anyblas::open(&name));
+        blas_conformance::run_opened(handle, &open, &options, &mut progress)
+    };
     bar.finish_and_clear();
-    report
+    Ok(report)
 }
 
 fn self_test() -> Outcome {

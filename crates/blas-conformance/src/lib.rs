@@ -48,6 +48,7 @@ mod faults;
 pub mod form;
 pub mod num;
 pub mod oracle;
+pub mod properties;
 pub mod report;
 mod rng;
 pub mod selftest;
@@ -57,7 +58,7 @@ mod table;
 
 pub use case::{Case, Depth, Rule, Verdict};
 pub use report::Report;
-pub use suite::{Options, Progress, run, run_cases, run_with};
+pub use suite::{Options, Progress, run, run_cases, run_on_host, run_opened, run_with};
 pub use table::Table;
 
 /// What a case file needs.

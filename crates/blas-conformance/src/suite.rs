@@ -2,13 +2,14 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use blas_api::{Backend, DType, Handle, RawHandle, Routine, Support, Types};
+use blas_api::{Backend, DType, Handle, HostMemory, RawHandle, Routine, Support, Types};
 
 use crate::case::{Case, Depth, Fail, Rule, Stop};
+use crate::properties::{Open, PropertyReport};
 use crate::report::{Cell, DeviationReport, Failure, Report};
 use crate::rng::mix;
 use crate::table::{Scenario, Table};
-use crate::{casefile, cases};
+use crate::{casefile, cases, properties};
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -93,6 +94,35 @@ pub fn run_with<B: Backend>(
     options: &Options,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Report {
+    run_sections(handle, options, progress, &|| properties::run(handle, None, options.depth))
+}
+
+/// The same with a way to open further handles on the device, for the properties that need more than one.
+pub fn run_opened<B: Backend>(
+    handle: &Handle<B>,
+    open: &Open<B>,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Report {
+    run_sections(handle, options, progress, &|| properties::run(handle, Some(open), options.depth))
+}
+
+/// The same with the properties that only host memory can show.
+pub fn run_on_host<B: HostMemory>(
+    handle: &Handle<B>,
+    open: &Open<B>,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Report {
+    run_sections(handle, options, progress, &|| properties::run_on_host(handle, Some(open), options.depth))
+}
+
+fn run_sections<B: Backend>(
+    handle: &Handle<B>,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress<'_>),
+    properties: &dyn Fn() -> PropertyReport,
+) -> Report {
     let cells = options.cells();
     let mut report = Report::new(handle.device(), options);
     let mut deviations: Vec<DeviationReport> =
@@ -109,6 +139,7 @@ pub fn run_with<B: Backend>(
     if options.is_whole() {
         report.add_section("cases from bug reports", casefile::handed(handle));
         report.add_section("cases of the suite's own", casefile::own(handle));
+        report.add_section("properties", properties().cases());
     }
     report
 }
