@@ -9,8 +9,12 @@ mod axpby;
 mod axpy;
 mod copy;
 mod dot;
+mod gbmv;
+mod gemv;
+mod ger;
 mod iamax;
 mod limits;
+mod matvec;
 mod nrm2;
 mod rot;
 mod rotg;
@@ -18,12 +22,20 @@ mod rotm;
 mod rotmg;
 mod scal;
 mod swap;
+mod symv;
+mod syr;
+mod syr2;
+mod trmv;
+mod trsv;
 
 use asum::asum;
 use axpby::axpby;
 use axpy::axpy;
 use copy::copy;
 use dot::{dot, dotc, dsdot};
+use gbmv::gbmv;
+use gemv::gemv;
+use ger::{ger, gerc, geru};
 use iamax::{iamax, iamin};
 use nrm2::nrm2;
 use rot::rot;
@@ -32,14 +44,17 @@ use rotm::rotm;
 use rotmg::rotmg;
 use scal::scal;
 use swap::swap;
+use symv::{hbmv, hemv, hpmv, sbmv, spmv, symv};
+use syr::{her, hpr, spr, syr};
+use syr2::{her2, hpr2, spr2, syr2};
+use trmv::{tbmv, tpmv, trmv};
+use trsv::{tbsv, tpsv, trsv};
 
 /// Routines whose cases are still to be written: their cells fail.
 macro_rules! unwritten { ($($name:ident)*) => {$(
     fn $name<B: Backend>(_: &mut Table<B>) {}
 )*}}
 unwritten! {
-    gemv gbmv ger geru gerc symv hemv sbmv hbmv spmv hpmv syr her spr hpr syr2 her2 spr2 hpr2
-    trmv trsv tbmv tbsv tpmv tpsv
     gemm gemm_ex symm hemm syrk herk syr2k her2k syrkx herkx trmm trsm trtri geam dgmm
     getrf getrs getri geqrf gels
 }
