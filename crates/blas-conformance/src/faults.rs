@@ -68,7 +68,7 @@ impl Fault {
             Fault::Cols => tied(form.cols),
             Fault::Order => tied(form.rows),
             Fault::Batch => batches > 1,
-            Fault::Increment => !form.contiguous && (role == Role::Out || level != Level::One),
+            Fault::Increment => form.contiguous || role == Role::Out || level != Level::One,
             _ => true,
         }
     }
@@ -117,6 +117,10 @@ pub(crate) fn apply(old: &Place, fault: Fault, role: Role) -> Option<Place> {
             p.batch = if role == Role::In { Batch::Broadcast } else { Batch::Strided(0) };
             return Some(rearranged(p, count + 1));
         }
+        Fault::Increment if p.form.contiguous && p.form.rows.n > 1 => {
+            p.strides.inc = 2;
+            return Some(rearranged(p, count));
+        }
         Fault::Increment if kind == Kind::Vector && p.form.rows.n > 1 => {
             p.strides.inc = 0;
             return Some(p);
@@ -129,10 +133,6 @@ pub(crate) fn apply(old: &Place, fault: Fault, role: Role) -> Option<Place> {
         }
         Fault::Strides if kind.is_full() && p.form.rows.n > 1 && p.form.cols.n > 1 => {
             p.strides.both = Some((2, 2 * p.stored().rows.n + 1));
-            return Some(rearranged(p, count));
-        }
-        Fault::Strides if p.form.contiguous && p.form.rows.n > 1 => {
-            p.strides.inc = 2;
             return Some(rearranged(p, count));
         }
         Fault::Short if p.span() > 0 => {

@@ -9,9 +9,15 @@ mod axpby;
 mod axpy;
 mod copy;
 mod dot;
+mod exact;
 mod gbmv;
+mod gels;
 mod gemv;
+mod geqrf;
 mod ger;
+mod getrf;
+mod getri;
+mod getrs;
 mod iamax;
 mod limits;
 mod matvec;
@@ -34,8 +40,13 @@ use axpy::axpy;
 use copy::copy;
 use dot::{dot, dotc, dsdot};
 use gbmv::gbmv;
+use gels::gels;
 use gemv::gemv;
+use geqrf::geqrf;
 use ger::{ger, gerc, geru};
+use getrf::getrf;
+use getri::getri;
+use getrs::getrs;
 use iamax::{iamax, iamin};
 use nrm2::nrm2;
 use rot::rot;
@@ -56,7 +67,6 @@ macro_rules! unwritten { ($($name:ident)*) => {$(
 )*}}
 unwritten! {
     gemm gemm_ex symm hemm syrk herk syr2k her2k syrkx herkx trmm trsm trtri geam dgmm
-    getrf getrs getri geqrf gels
 }
 
 macro_rules! registry { ($($name:ident: $variant:ident($desc:ident), $level:ident, $types:ident;)*) => {
