@@ -124,3 +124,51 @@ fn complex_rows_with_imaginary_parts_are_skipped_for_real_types() {
     assert_eq!((report.passed(), report.failed(), report.skipped()), (1, 0, 1), "{report}");
     assert!(report.to_string().contains("skipped: imaginary parts have no place in f64: t f64"), "{report}");
 }
+
+/// Every node of a JSON tree replaced by `with`, one at a time.
+fn replaced(tree: &Json, with: &Json) -> Vec<Json> {
+    let mut out = vec![with.clone()];
+    match tree {
+        Json::Array(list) => {
+            for (i, node) in list.iter().enumerate() {
+                out.extend(replaced(node, with).into_iter().map(|node| {
+                    let mut list = list.clone();
+                    list[i] = node;
+                    Json::Array(list)
+                }));
+            }
+        }
+        Json::Object(map) => {
+            for (key, node) in map {
+                out.extend(replaced(node, with).into_iter().map(|node| {
+                    let mut map = map.clone();
+                    map.insert(key.clone(), node);
+                    Json::Object(map)
+                }));
+            }
+        }
+        _ => {}
+    }
+    out
+}
+
+#[test]
+fn no_row_makes_the_reader_panic() {
+    let handle = Cpu::handle();
+    let junk = ["null", "true", "-1", "0", "3", "1e300", "\"NaN\"", "\"\"", "[]", "[1]", "[[1,2]]", "{}"]
+        .map(|j| j.parse().unwrap());
+    for line in HANDED.lines().chain(OWN.lines()) {
+        let mut row: Json = line.parse().unwrap();
+        // Its own type alone, and only what is read.
+        let keep = ["id", "input", "expected"];
+        row.as_object_mut().unwrap().retain(|key, _| keep.contains(&key.as_str()));
+        row["expected"].as_object_mut().unwrap().remove("observed");
+        for with in &junk {
+            for changed in replaced(&row, with) {
+                let report = run(&handle, &changed.to_string());
+                assert_eq!(report.results.len(), 1, "{changed}");
+                assert!(!report.to_string().contains("panicked"), "{changed}\n{report}");
+            }
+        }
+    }
+}
