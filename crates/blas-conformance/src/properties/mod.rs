@@ -29,7 +29,7 @@ mod values;
 
 use std::fmt;
 
-use blas_api::{Backend, Handle, HostMemory};
+use blas_api::{Backend, Handle, HostMemory, RawHandle};
 use serde::Serialize;
 
 pub use sweep::Open;
@@ -50,6 +50,8 @@ pub struct PropertyResult {
     pub failed: usize,
     /// Checks that could not be run.
     pub skipped: usize,
+    /// Why the backend declares not to have the property, if it does and that was seen.
+    pub deviation: Option<String>,
     /// The first failures in full.
     pub failures: Vec<String>,
     /// Why checks were skipped.
@@ -66,7 +68,7 @@ pub struct PropertyReport {
 impl PropertyReport {
     /// Whether no check failed.
     pub fn ok(&self) -> bool {
-        self.results.iter().all(|r| r.failed == 0)
+        self.results.iter().all(|r| r.failed == 0 || r.deviation.is_some())
     }
 
     /// As the cases of a [`Report`](crate::Report): one for each property, and one more for its skipped checks.
@@ -79,7 +81,9 @@ impl PropertyReport {
                 dtype: String::new(),
                 outcome,
             };
-            if r.failed > 0 {
+            if let Some(why) = &r.deviation {
+                results.push(case(CaseOutcome::Deviated(format!("{}: {why}", r.failures.join("; ")))));
+            } else if r.failed > 0 {
                 let (all, first) = (r.failed + r.passed, r.failures.join("; "));
                 results.push(case(CaseOutcome::Failed(format!("{} of {all} checks: {first}", r.failed))));
             } else if r.passed > 0 {
@@ -100,6 +104,9 @@ impl fmt::Display for PropertyReport {
             writeln!(f, "{}: {} passed, {} failed, {} skipped", r.id, r.passed, r.failed, r.skipped)?;
             for why in &r.failures {
                 writeln!(f, "  FAILED {why}")?;
+            }
+            if let Some(why) = &r.deviation {
+                writeln!(f, "  deviation: {why}")?;
             }
             for why in &r.reasons {
                 writeln!(f, "  skipped: {why}")?;
@@ -224,6 +231,14 @@ fn run_with<B: Backend>(
         }
         if let Some((_, f)) = on_host {
             f(&mut sweep);
+        }
+        // A deviation is declared under the property's id, of any routine, and must still be seen.
+        if let Some(d) = handle.raw().deviations().iter().find(|d| d.rule == id) {
+            if sweep.result.failed > 0 {
+                sweep.result.deviation = Some(d.reason.to_owned());
+            } else if sweep.result.passed > 0 {
+                sweep.fail(format!("all checks passed, but deviations() says: {}", d.reason));
+            }
         }
         sweep.result
     };

@@ -90,7 +90,8 @@ impl<'s, B: Backend> Sweep<'s, B> {
         routine.parse().is_ok_and(claimed)
     }
 
-    fn fail(&mut self, why: String) {
+    /// Counts a check that failed.
+    pub(super) fn fail(&mut self, why: String) {
         self.result.failed += 1;
         if self.result.failures.len() < MOST_FAILURES {
             self.result.failures.push(why);
