@@ -62,7 +62,7 @@ impl<C: Copy> Default for Scratch<C> {
 
 impl<C: Scalar> Scratch<C> {
     /// The first `n` elements, zero.
-    fn zeroed(&mut self, n: usize) -> &mut [C] {
+    pub(crate) fn zeroed(&mut self, n: usize) -> &mut [C] {
         let part = &mut self.0[..n];
         part.fill(MaybeUninit::new(C::default()));
         // SAFETY: just initialised.
@@ -89,6 +89,16 @@ impl<T> Vect<T> {
     /// A slice.
     pub(crate) fn of(slice: &mut [T]) -> Self {
         Vect { first: slice.as_mut_ptr(), inc: 1, n: slice.len(), element: PhantomData }
+    }
+}
+
+impl<T> Vect<T> {
+    /// `n` elements in a row.
+    ///
+    /// # Safety
+    /// They are there for as long as the vector is used.
+    pub(crate) unsafe fn contiguous(first: *mut T, n: usize) -> Self {
+        Vect { first, inc: 1, n, element: PhantomData }
     }
 }
 

@@ -62,6 +62,44 @@ pub(crate) fn axpy<C: Acc>(alpha: C, x: &[C], y: &mut [C]) {
     );
 }
 
+/// y += alpha * x, or alpha * conj(x)
+#[inline]
+pub(crate) fn axpy_conj<C: Acc>(conj: bool, alpha: C, x: &[C], y: &mut [C]) {
+    if conj {
+        wide(
+            #[inline(always)]
+            || y.iter_mut().zip(x).for_each(|(y, x)| *y += alpha * x.conj()),
+        );
+    } else {
+        axpy(alpha, x, y);
+    }
+}
+
+/// y += the sum of alpha_i * x_i over four vectors, conjugated if `conj`
+#[inline]
+pub(crate) fn axpy4<C: Acc>(conj: bool, alpha: [C; 4], x: [&[C]; 4], y: &mut [C]) {
+    #[inline(always)]
+    fn add<C: Acc>(alpha: [C; 4], x: [&[C]; 4], y: &mut [C], of: impl Fn(C) -> C) {
+        let n = y.len();
+        let x = x.map(|x| &x[..n]);
+        for (i, y) in y.iter_mut().enumerate() {
+            let [a, b, c, d] = [of(x[0][i]), of(x[1][i]), of(x[2][i]), of(x[3][i])];
+            *y += (alpha[0] * a + alpha[1] * b) + (alpha[2] * c + alpha[3] * d);
+        }
+    }
+    if conj {
+        wide(
+            #[inline(always)]
+            || add(alpha, x, y, |z| z.conj()),
+        );
+    } else {
+        wide(
+            #[inline(always)]
+            || add(alpha, x, y, |z| z),
+        );
+    }
+}
+
 /// x *= alpha
 #[inline]
 pub(crate) fn scal<C: Acc>(alpha: C, x: &mut [C]) {

@@ -1,4 +1,4 @@
-//! Level1, one file a routine (a Hermitian routine is with its symmetric twin).
+//! Level 1, one file a routine (a Hermitian routine is with its symmetric twin).
 
 mod asum;
 mod axpby;

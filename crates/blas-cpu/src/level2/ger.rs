@@ -1,35 +1,52 @@
-//! ger, geru, gerc.
+//! ger, geru and gerc: A = alpha * x * y' + A.
 
 use blas_api::*;
 
-use crate::CpuHandle;
+use crate::num::{Acc, Elem};
+use crate::operands::{Vect, coef, entry, unsupported};
+use crate::threads::{self, STREAM_GRAIN, Shared, for_each_entry};
+use crate::{CpuHandle, simd};
 
 pub(crate) unsafe fn ger(h: &CpuHandle, d: &GerDesc) -> Result {
-    let _ = (h, d);
-    Err(Error::Unsupported {
-        routine: "ger",
-        types: Types::One(d.dtype()),
-        backend: "cpu",
-        why: "not written yet",
-    })
+    // SAFETY: the caller's promise.
+    with_dtype!(d.dtype, T in R => unsafe { typed::<T>(h, d) }, else return Err(unsupported(Routine::Ger, d.dtype)));
+    Ok(())
 }
 
 pub(crate) unsafe fn geru(h: &CpuHandle, d: &GerDesc) -> Result {
-    let _ = (h, d);
-    Err(Error::Unsupported {
-        routine: "geru",
-        types: Types::One(d.dtype()),
-        backend: "cpu",
-        why: "not written yet",
-    })
+    // SAFETY: the caller's promise.
+    with_dtype!(d.dtype, T in C => unsafe { typed::<T>(h, d) }, else return Err(unsupported(Routine::Geru, d.dtype)));
+    Ok(())
 }
 
+/// The conjugations are in the descriptor.
 pub(crate) unsafe fn gerc(h: &CpuHandle, d: &GerDesc) -> Result {
-    let _ = (h, d);
-    Err(Error::Unsupported {
-        routine: "gerc",
-        types: Types::One(d.dtype()),
-        backend: "cpu",
-        why: "not written yet",
-    })
+    // SAFETY: the caller's promise.
+    with_dtype!(d.dtype, T in C => unsafe { typed::<T>(h, d) }, else return Err(unsupported(Routine::Gerc, d.dtype)));
+    Ok(())
+}
+
+unsafe fn typed<T: Elem<Coef = T> + Acc>(h: &CpuHandle, d: &GerDesc) {
+    // SAFETY: the descriptor's promise.
+    let alpha = unsafe { coef::<T>(d.alpha) };
+    if alpha.is_zero() {
+        return;
+    }
+    let work = d.m as f64 * d.n as f64;
+    // SAFETY: the descriptor's promise; entries are distinct, and so are columns.
+    unsafe {
+        for_each_entry(h, d, work, STREAM_GRAIN, |d, i, parts| {
+            let mut copy = Vec::new();
+            let x = Vect::<T>::new(d.x, i, d.m).load_all(&mut copy);
+            let (y, a) = (Vect::<T>::new(d.y, i, d.n), Shared::new(entry::<T>(d.a.data, i)));
+            let GerDesc { m, n, conj_x, conj_y, .. } = *d;
+            let ld = d.a.ld;
+            threads::for_each(parts, |p| {
+                for j in threads::range(n, parts, 1, p) {
+                    let column = std::slice::from_raw_parts_mut(a.get().wrapping_add(j * ld), m);
+                    simd::axpy_conj(conj_x, alpha * y.get(j).conj_if(conj_y), x, column);
+                }
+            });
+        });
+    }
 }

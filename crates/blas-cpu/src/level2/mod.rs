@@ -1,12 +1,16 @@
-//! Level2, one file a routine (a Hermitian routine is with its symmetric twin).
+//! Level 2, one file a routine (a Hermitian routine is with its symmetric twin). What routines share for full, band and
+//! packed storage is in `columns`, `product`, `symmetric` and `update`.
 
+mod columns;
 mod gbmv;
 mod gemv;
 mod ger;
+mod product;
 mod sbmv;
 mod spmv;
 mod spr;
 mod spr2;
+mod symmetric;
 mod symv;
 mod syr;
 mod syr2;
@@ -16,6 +20,7 @@ mod tpmv;
 mod tpsv;
 mod trmv;
 mod trsv;
+mod update;
 
 pub(crate) use gbmv::gbmv;
 pub(crate) use gemv::gemv;

@@ -1,25 +1,35 @@
-//! sbmv, hbmv.
+//! sbmv and hbmv: y = alpha * A * x + beta * y for band symmetric and Hermitian A.
 
 use blas_api::*;
 
+use super::columns::{Storage, Triangle};
+use super::symmetric::SelfAdjoint;
 use crate::CpuHandle;
+use crate::num::{Acc, Elem};
+use crate::operands::{Vect, coef, unsupported};
+use crate::threads::{STREAM_GRAIN, for_each_entry};
 
 pub(crate) unsafe fn sbmv(h: &CpuHandle, d: &SbmvDesc) -> Result {
-    let _ = (h, d);
-    Err(Error::Unsupported {
-        routine: "sbmv",
-        types: Types::One(d.dtype()),
-        backend: "cpu",
-        why: "not written yet",
-    })
+    // SAFETY: the caller's promise.
+    with_dtype!(d.dtype, T in R => unsafe { typed::<T>(h, d, false) }, else return Err(unsupported(Routine::Sbmv, d.dtype)));
+    Ok(())
 }
 
 pub(crate) unsafe fn hbmv(h: &CpuHandle, d: &SbmvDesc) -> Result {
-    let _ = (h, d);
-    Err(Error::Unsupported {
-        routine: "hbmv",
-        types: Types::One(d.dtype()),
-        backend: "cpu",
-        why: "not written yet",
-    })
+    // SAFETY: the caller's promise.
+    with_dtype!(d.dtype, T in C => unsafe { typed::<T>(h, d, true) }, else return Err(unsupported(Routine::Hbmv, d.dtype)));
+    Ok(())
+}
+
+unsafe fn typed<T: Elem<Coef = T> + Acc>(h: &CpuHandle, d: &SbmvDesc, herm: bool) {
+    let work = d.n as f64 * (2 * d.k.min(d.n) + 1) as f64;
+    // SAFETY: the descriptor's promise; entries are distinct.
+    unsafe {
+        let (alpha, beta) = (coef::<T>(d.alpha), coef::<T>(d.beta));
+        for_each_entry(h, d, work, STREAM_GRAIN, |d, i, _| {
+            let a = Triangle::<T>::new(d.a.data, i, d.n, d.uplo, Storage::Band { ld: d.a.ld, k: d.k });
+            let (x, y) = (Vect::new(d.x, i, d.n), Vect::new(d.y, i, d.n));
+            SelfAdjoint { a, herm, conj: d.conj }.multiply(alpha, x, beta, y);
+        });
+    }
 }

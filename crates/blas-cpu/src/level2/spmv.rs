@@ -1,25 +1,35 @@
-//! spmv, hpmv.
+//! spmv and hpmv: y = alpha * A * x + beta * y for packed symmetric and Hermitian A.
 
 use blas_api::*;
 
+use super::columns::{Storage, Triangle};
+use super::symmetric::SelfAdjoint;
 use crate::CpuHandle;
+use crate::num::{Acc, Elem};
+use crate::operands::{Vect, coef, unsupported};
+use crate::threads::{STREAM_GRAIN, for_each_entry};
 
 pub(crate) unsafe fn spmv(h: &CpuHandle, d: &SpmvDesc) -> Result {
-    let _ = (h, d);
-    Err(Error::Unsupported {
-        routine: "spmv",
-        types: Types::One(d.dtype()),
-        backend: "cpu",
-        why: "not written yet",
-    })
+    // SAFETY: the caller's promise.
+    with_dtype!(d.dtype, T in R => unsafe { typed::<T>(h, d, false) }, else return Err(unsupported(Routine::Spmv, d.dtype)));
+    Ok(())
 }
 
 pub(crate) unsafe fn hpmv(h: &CpuHandle, d: &SpmvDesc) -> Result {
-    let _ = (h, d);
-    Err(Error::Unsupported {
-        routine: "hpmv",
-        types: Types::One(d.dtype()),
-        backend: "cpu",
-        why: "not written yet",
-    })
+    // SAFETY: the caller's promise.
+    with_dtype!(d.dtype, T in C => unsafe { typed::<T>(h, d, true) }, else return Err(unsupported(Routine::Hpmv, d.dtype)));
+    Ok(())
+}
+
+unsafe fn typed<T: Elem<Coef = T> + Acc>(h: &CpuHandle, d: &SpmvDesc, herm: bool) {
+    let work = d.n as f64 * d.n as f64;
+    // SAFETY: the descriptor's promise; entries are distinct.
+    unsafe {
+        let (alpha, beta) = (coef::<T>(d.alpha), coef::<T>(d.beta));
+        for_each_entry(h, d, work, STREAM_GRAIN, |d, i, _| {
+            let a = Triangle::<T>::new(d.ap, i, d.n, d.uplo, Storage::Packed);
+            let (x, y) = (Vect::new(d.x, i, d.n), Vect::new(d.y, i, d.n));
+            SelfAdjoint { a, herm, conj: d.conj }.multiply(alpha, x, beta, y);
+        });
+    }
 }

@@ -1,25 +1,34 @@
-//! spr2, hpr2.
+//! spr2 and hpr2: update of rank 2 of a symmetric or Hermitian matrix.
 
 use blas_api::*;
 
+use super::columns::{Storage, Triangle};
+use super::update::Update;
 use crate::CpuHandle;
+use crate::num::{Acc, Elem};
+use crate::operands::{Vect, coef, unsupported};
+use crate::threads::{STREAM_GRAIN, for_each_entry};
 
 pub(crate) unsafe fn spr2(h: &CpuHandle, d: &Spr2Desc) -> Result {
-    let _ = (h, d);
-    Err(Error::Unsupported {
-        routine: "spr2",
-        types: Types::One(d.dtype()),
-        backend: "cpu",
-        why: "not written yet",
-    })
+    // SAFETY: the caller's promise.
+    with_dtype!(d.dtype, T in R => unsafe { typed::<T>(h, d, false) }, else return Err(unsupported(Routine::Spr2, d.dtype)));
+    Ok(())
 }
 
 pub(crate) unsafe fn hpr2(h: &CpuHandle, d: &Spr2Desc) -> Result {
-    let _ = (h, d);
-    Err(Error::Unsupported {
-        routine: "hpr2",
-        types: Types::One(d.dtype()),
-        backend: "cpu",
-        why: "not written yet",
-    })
+    // SAFETY: the caller's promise.
+    with_dtype!(d.dtype, T in C => unsafe { typed::<T>(h, d, true) }, else return Err(unsupported(Routine::Hpr2, d.dtype)));
+    Ok(())
+}
+
+unsafe fn typed<T: Elem<Coef = T> + Acc>(h: &CpuHandle, d: &Spr2Desc, herm: bool) {
+    let work = d.n as f64 * d.n as f64 / 2.0;
+    // SAFETY: the descriptor's promise; entries are distinct.
+    unsafe {
+        let alpha = coef::<T>(d.alpha);
+        for_each_entry(h, d, work, STREAM_GRAIN, |d, i, _| {
+            let a = Triangle::<T>::new(d.ap, i, d.n, d.uplo, Storage::Packed);
+            Update { a, herm, conj: d.conj }.rank2(alpha, Vect::new(d.x, i, d.n), Vect::new(d.y, i, d.n));
+        });
+    }
 }

@@ -1,15 +1,27 @@
-//! tbsv.
+//! tbsv: op(A) * x = b for banded triangular A.
 
 use blas_api::*;
 
+use super::columns::{Storage, Triangle};
+use super::product::Triangular;
 use crate::CpuHandle;
+use crate::num::{Acc, Elem};
+use crate::operands::{Vect, unsupported};
+use crate::threads::{STREAM_GRAIN, for_each_entry};
 
 pub(crate) unsafe fn tbsv(h: &CpuHandle, d: &TbmvDesc) -> Result {
-    let _ = (h, d);
-    Err(Error::Unsupported {
-        routine: "tbsv",
-        types: Types::One(d.dtype()),
-        backend: "cpu",
-        why: "not written yet",
-    })
+    // SAFETY: the caller's promise.
+    with_dtype!(d.dtype, T in X => unsafe { typed::<T>(h, d) }, else return Err(unsupported(Routine::Tbsv, d.dtype)));
+    Ok(())
+}
+
+unsafe fn typed<T: Elem<Coef = T> + Acc>(h: &CpuHandle, d: &TbmvDesc) {
+    let work = d.n as f64 * (d.k.min(d.n) + 1) as f64;
+    // SAFETY: the descriptor's promise; entries are distinct.
+    unsafe {
+        for_each_entry(h, d, work, STREAM_GRAIN, |d, i, _| {
+            let a = Triangle::<T>::new(d.a.data, i, d.n, d.uplo, Storage::Band { ld: d.a.ld, k: d.k });
+            Triangular { a, trans: d.trans, diag: d.diag }.solve(Vect::new(d.x, i, d.n));
+        });
+    }
 }

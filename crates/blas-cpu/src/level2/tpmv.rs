@@ -1,15 +1,27 @@
-//! tpmv.
+//! tpmv: x = op(A) * x for packed triangular A.
 
 use blas_api::*;
 
+use super::columns::{Storage, Triangle};
+use super::product::Triangular;
 use crate::CpuHandle;
+use crate::num::{Acc, Elem};
+use crate::operands::{Vect, unsupported};
+use crate::threads::{STREAM_GRAIN, for_each_entry};
 
 pub(crate) unsafe fn tpmv(h: &CpuHandle, d: &TpmvDesc) -> Result {
-    let _ = (h, d);
-    Err(Error::Unsupported {
-        routine: "tpmv",
-        types: Types::One(d.dtype()),
-        backend: "cpu",
-        why: "not written yet",
-    })
+    // SAFETY: the caller's promise.
+    with_dtype!(d.dtype, T in X => unsafe { typed::<T>(h, d) }, else return Err(unsupported(Routine::Tpmv, d.dtype)));
+    Ok(())
+}
+
+unsafe fn typed<T: Elem<Coef = T> + Acc>(h: &CpuHandle, d: &TpmvDesc) {
+    let work = d.n as f64 * d.n as f64 / 2.0;
+    // SAFETY: the descriptor's promise; entries are distinct.
+    unsafe {
+        for_each_entry(h, d, work, STREAM_GRAIN, |d, i, _| {
+            let a = Triangle::<T>::new(d.ap, i, d.n, d.uplo, Storage::Packed);
+            Triangular { a, trans: d.trans, diag: d.diag }.multiply(Vect::new(d.x, i, d.n));
+        });
+    }
 }

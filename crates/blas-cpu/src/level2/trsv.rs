@@ -1,15 +1,27 @@
-//! trsv.
+//! trsv: op(A) * x = b for triangular A.
 
 use blas_api::*;
 
+use super::columns::{Storage, Triangle};
+use super::product::Triangular;
 use crate::CpuHandle;
+use crate::num::{Acc, Elem};
+use crate::operands::{Vect, unsupported};
+use crate::threads::{STREAM_GRAIN, for_each_entry};
 
 pub(crate) unsafe fn trsv(h: &CpuHandle, d: &TrmvDesc) -> Result {
-    let _ = (h, d);
-    Err(Error::Unsupported {
-        routine: "trsv",
-        types: Types::One(d.dtype()),
-        backend: "cpu",
-        why: "not written yet",
-    })
+    // SAFETY: the caller's promise.
+    with_dtype!(d.dtype, T in X => unsafe { typed::<T>(h, d) }, else return Err(unsupported(Routine::Trsv, d.dtype)));
+    Ok(())
+}
+
+unsafe fn typed<T: Elem<Coef = T> + Acc>(h: &CpuHandle, d: &TrmvDesc) {
+    let work = d.n as f64 * d.n as f64 / 2.0;
+    // SAFETY: the descriptor's promise; entries are distinct.
+    unsafe {
+        for_each_entry(h, d, work, STREAM_GRAIN, |d, i, _| {
+            let a = Triangle::<T>::new(d.a.data, i, d.n, d.uplo, Storage::Full(d.a.ld));
+            Triangular { a, trans: d.trans, diag: d.diag }.solve(Vect::new(d.x, i, d.n));
+        });
+    }
 }

@@ -1,0 +1,45 @@
+//! y = alpha * A * x + beta * y for symmetric and Hermitian A: one core for full, band and packed storage.
+
+use super::columns::Triangle;
+use crate::num::{Acc, Elem};
+use crate::operands::Vect;
+use crate::simd;
+
+/// A symmetric or Hermitian matrix of which a triangle is stored.
+#[derive(Clone, Copy)]
+pub(super) struct SelfAdjoint<T> {
+    pub(super) a: Triangle<T>,
+    pub(super) herm: bool,
+    /// Use conj(A).
+    pub(super) conj: bool,
+}
+
+impl<T: Elem<Coef = T> + Acc> SelfAdjoint<T> {
+    /// y = alpha * A * x + beta * y
+    ///
+    /// # Safety
+    /// The memory of the operands is valid, and that of y not in use elsewhere.
+    pub(super) unsafe fn multiply(&self, alpha: T, x: Vect<T>, beta: T, y: Vect<T>) {
+        let mut copy = Vec::new();
+        let run = |y: &mut [T]| {
+            simd::scal_or_clear(beta, y);
+            if alpha.is_zero() {
+                return;
+            }
+            // SAFETY: the caller's promise.
+            let x = unsafe { x.load_all(&mut copy) };
+            // The mirror image of a Hermitian element is its conjugate.
+            let mirrored = self.conj != self.herm;
+            for j in 0..self.a.n {
+                // SAFETY: the caller's promise.
+                let (rows, off, diagonal) = unsafe { self.a.column(j) };
+                let diagonal = if self.herm { diagonal.real() } else { diagonal.conj_if(self.conj) };
+                let scaled = alpha * x[j];
+                simd::axpy_conj(self.conj, scaled, off, &mut y[rows.clone()]);
+                y[j] += diagonal * scaled + alpha * simd::dot(mirrored, off, &x[rows]);
+            }
+        };
+        // SAFETY: the caller's promise.
+        unsafe { y.update_all(!beta.is_zero(), run) }
+    }
+}
