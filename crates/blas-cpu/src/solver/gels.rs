@@ -84,8 +84,7 @@ fn solve_factored<T: Acc>(
 }
 
 /// Scales a matrix of very large or very small elements by a power of two, so that the squares of the largest and sums
-/// of them neither overflow nor vanish. Returns
-/// its exponent.
+/// of them neither overflow nor vanish. Returns the exponent.
 fn into_range<T: Acc>(a: &mut MatMut<'_, T>) -> i32 {
     let (tiny, eps) = match T::DTYPE.real() {
         DType::F32 => (f64::from(f32::MIN_POSITIVE), f64::from(f32::EPSILON)),
