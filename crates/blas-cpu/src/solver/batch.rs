@@ -5,10 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use blas_api::{Address, Descriptor, Error, RawHandle, Result, Threads};
 
 use crate::CpuHandle;
+use crate::engine::GRAIN;
 use crate::threads::for_each_entry;
-
-/// Multiplications that are worth a thread.
-const GRAIN: f64 = 524_288.0;
 
 /// Calls `f` for each entry of the batch, with a handle for the threads that the entry may use.
 ///
