@@ -44,6 +44,12 @@ const BACKENDS: &[BackendInfo] = &[
     BackendInfo::of::<blas_cpu::Cpu>(),
 ];
 
+/// Backends that this build lacks; the cargo feature of the same name adds each.
+const LEFT_OUT: &[&str] = &[
+    #[cfg(not(feature = "cpu"))]
+    "cpu",
+];
+
 /// The backends that are compiled in, in order of their features.
 ///
 /// ```
@@ -83,7 +89,7 @@ pub fn devices() -> Vec<Device> {
 /// assert_eq!(blas.device().to_string(), "cpu:0");
 /// # }
 /// let error = anyblas::open("abacus:7").err().unwrap();
-/// assert!(error.to_string().contains("abacus"));
+/// assert!(error.to_string().contains("anyblas has no such backend"));
 /// # Ok::<(), anyblas::Error>(())
 /// ```
 pub fn open(name: &str) -> Result<Handle<Any>> {
@@ -97,9 +103,12 @@ pub fn open(name: &str) -> Result<Handle<Any>> {
         None => {
             let have: Vec<_> = BACKENDS.iter().map(|b| b.name).collect();
             let have = if have.is_empty() { "none".to_owned() } else { have.join(", ") };
-            Err(no_device(format!(
-                "backend {backend:?} is not compiled in (it has: {have}); backends are cargo features of anyblas"
-            )))
+            let advice = if LEFT_OUT.contains(&backend) {
+                format!("cargo feature {backend:?} of anyblas adds it")
+            } else {
+                "anyblas has no such backend".to_owned()
+            };
+            Err(no_device(format!("backend {backend:?} is not in this build, which has: {have}; {advice}")))
         }
     }
 }
