@@ -1,11 +1,9 @@
 //! The conformance suite on a backend, its self-test, and case files.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use anyblas::{Any, Cpu, DType, Handle, Routine};
-use blas_conformance::properties::Open;
-use blas_conformance::{Options, Progress, Report, selftest};
+use anyblas::{Backend, Cpu, DType, Driver, Routine};
+use blas_conformance::{Options, Report, Subject, selftest};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::Outcome;
@@ -65,13 +63,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let mut ok = true;
     for backend in backends {
         let name = format!("{backend}:{}", args.device);
-        let handle = anyblas::open(&name)?;
+        let subject = subject(&backend, args.device);
         let report = match &args.cases {
             Some(file) => {
                 let text = std::fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))?;
-                blas_conformance::run_cases(&handle, &file.display().to_string(), &text)
+                blas_conformance::run_cases(&subject, &file.display().to_string(), &text)?
             }
-            None => suite(args, &backend, &handle)?,
+            None => suite(args, &subject)?,
         };
         let report = match anyblas::devices().iter().find(|d| d.id.to_string() == name) {
             Some(device) => report.on(device),
@@ -98,7 +96,16 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(ok)
 }
 
-fn suite(args: &Args, backend: &str, handle: &Handle<Any>) -> Result<Report, Box<dyn std::error::Error>> {
+fn subject(backend: &str, device: usize) -> Subject {
+    // On the host there is more to see: guard pages, sparse memory, the flags of the processor.
+    if backend == Cpu::NAME {
+        return Subject::on_host(move || Cpu::open(device));
+    }
+    let name = format!("{backend}:{device}");
+    Subject::new(move || anyblas::open(&name))
+}
+
+fn suite(args: &Args, subject: &Subject) -> anyblas::Result<Report> {
     let options = Options {
         routines: args.routine.clone(),
         dtypes: args.dtype.clone(),
@@ -106,21 +113,12 @@ fn suite(args: &Args, backend: &str, handle: &Handle<Any>) -> Result<Report, Box
         ..if args.full { Options::full() } else { Options::quick() }
     };
     let bar = bar(options.cells().len());
-    let mut progress = |p: Progress<'_>| {
+    let report = blas_conformance::run_with(subject, &options, &mut |p| {
         bar.set_message(format!("{} {}", p.cell.routine, p.cell.types));
         bar.set_position(p.done as u64);
-    };
-    // On the host there is more to see: guard pages, sparse memory, the flags of the processor.
-    let report = if backend == "cpu" {
-        let open: Open<Cpu> = Arc::new(|| Ok(Cpu::handle()));
-        blas_conformance::run_on_host(&open()?, &open, &options, &mut progress)
-    } else {
-        let name = handle.device().to_string();
-        let open: Open<Any> = Arc::new(move || anyblas::open(&name));
-        blas_conformance::run_opened(handle, &open, &options, &mut progress)
-    };
+    });
     bar.finish_and_clear();
-    Ok(report)
+    report
 }
 
 fn self_test() -> Outcome {

@@ -1,12 +1,13 @@
 //! The conformance suite of anyblas: any backend against the contract.
 //!
 //! ```no_run
-//! use blas_conformance::Options;
+//! use blas_conformance::{Options, Subject};
 //!
 //! let mut options = Options::quick();
 //! options.routines = vec![blas_api::Routine::Axpy];
-//! let report = blas_conformance::run(&blas_cpu::Cpu::handle(), &options);
+//! let report = blas_conformance::run(&Subject::new(|| Ok(blas_cpu::Cpu::handle())), &options)?;
 //! assert!(report.ok(), "{report}");
+//! # Ok::<(), blas_api::Error>(())
 //! ```
 //!
 //! A *cell* is a routine for a combination of types. Cells come from the list of routines, so that none is forgotten; a
@@ -58,7 +59,7 @@ mod table;
 
 pub use case::{Case, Depth, Rule, Verdict};
 pub use report::Report;
-pub use suite::{Options, Progress, run, run_cases, run_on_host, run_opened, run_with};
+pub use suite::{Options, Progress, Subject, run, run_cases, run_with};
 pub use table::Table;
 
 /// What a case file needs.

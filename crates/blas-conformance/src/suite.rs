@@ -2,14 +2,16 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use blas_api::{Backend, DType, Handle, HostMemory, RawHandle, Routine, Support, Types};
+use std::sync::Arc;
+
+use blas_api::{Any, Backend, DType, Handle, HostMemory, RawHandle, Result, Routine, Support, Types};
 
 use crate::case::{Case, Depth, Fail, Rule, Stop};
-use crate::properties::{Open, PropertyReport};
+use crate::properties::{self, HostChecks, Open, host_checks};
 use crate::report::{Cell, DeviationReport, Failure, Report};
 use crate::rng::mix;
 use crate::table::{Scenario, Table};
-use crate::{casefile, cases, properties};
+use crate::{casefile, cases};
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -83,45 +85,75 @@ pub struct Progress<'a> {
     pub cell: &'a Cell,
 }
 
-/// Runs the suite on a handle.
-pub fn run<B: Backend>(handle: &Handle<B>, options: &Options) -> Report {
-    run_with(handle, options, &mut |_| {})
+/// What the suite runs on: a way to open handles on a device.
+///
+/// The suite is compiled once, for handles whose backend is known at run time only; those of other backends are
+/// [erased](Handle::erase).
+#[derive(Clone)]
+pub struct Subject {
+    pub(crate) open: Open<Any>,
+    pub(crate) host: Option<HostChecks>,
+}
+
+impl Subject {
+    /// Any backend.
+    pub fn new<B: Backend>(open: impl Fn() -> Result<Handle<B>> + Send + Sync + 'static) -> Self {
+        Subject { open: Arc::new(move || Ok(open()?.erase())), host: None }
+    }
+
+    /// A backend whose device memory is the host's: there is more to see, by guard pages, sparse memory and the flags of
+    /// the processor.
+    pub fn on_host<B: HostMemory>(
+        open: impl Fn() -> Result<Handle<B>> + Clone + Send + Sync + 'static,
+    ) -> Self {
+        Subject { host: Some(host_checks(open.clone())), ..Subject::new(open) }
+    }
+}
+
+/// Runs the suite.
+///
+/// # Errors
+/// Only if the device cannot be opened.
+pub fn run(subject: &Subject, options: &Options) -> Result<Report> {
+    run_with(subject, options, &mut |_| {})
 }
 
 /// The same, telling after each cell how far it has come.
-pub fn run_with<B: Backend>(
-    handle: &Handle<B>,
+///
+/// # Errors
+/// Only if the device cannot be opened.
+pub fn run_with(
+    subject: &Subject,
     options: &Options,
     progress: &mut dyn FnMut(Progress<'_>),
-) -> Report {
-    run_sections(handle, options, progress, &|| properties::run(handle, None, options.depth))
+) -> Result<Report> {
+    let handle = (subject.open)()?;
+    let mut report = run_cells(&handle, options, progress);
+    if options.is_whole() {
+        report.add_section("cases from bug reports", casefile::handed(&handle));
+        report.add_section("cases of the suite's own", casefile::own(&handle));
+        let properties = properties::run(&handle, Some(&subject.open), options.depth, subject.host.as_ref());
+        report.add_section("properties", properties.cases());
+    }
+    Ok(report)
 }
 
-/// The same with a way to open further handles on the device, for the properties that need more than one.
-pub fn run_opened<B: Backend>(
-    handle: &Handle<B>,
-    open: &Open<B>,
-    options: &Options,
-    progress: &mut dyn FnMut(Progress<'_>),
-) -> Report {
-    run_sections(handle, options, progress, &|| properties::run(handle, Some(open), options.depth))
+/// Runs a case file (see [`casefile`]) in place of the suite.
+///
+/// # Errors
+/// Only if the device cannot be opened.
+pub fn run_cases(subject: &Subject, name: &str, text: &str) -> Result<Report> {
+    let handle = (subject.open)()?;
+    let mut report = Report::new(handle.device(), &Options::quick());
+    report.add_section(name, casefile::run(&handle, text));
+    Ok(report)
 }
 
-/// The same with the properties that only host memory can show.
-pub fn run_on_host<B: HostMemory>(
-    handle: &Handle<B>,
-    open: &Open<B>,
+/// Runs the cells alone.
+pub(crate) fn run_cells(
+    handle: &Handle<Any>,
     options: &Options,
     progress: &mut dyn FnMut(Progress<'_>),
-) -> Report {
-    run_sections(handle, options, progress, &|| properties::run_on_host(handle, Some(open), options.depth))
-}
-
-fn run_sections<B: Backend>(
-    handle: &Handle<B>,
-    options: &Options,
-    progress: &mut dyn FnMut(Progress<'_>),
-    properties: &dyn Fn() -> PropertyReport,
 ) -> Report {
     let cells = options.cells();
     let mut report = Report::new(handle.device(), options);
@@ -136,18 +168,6 @@ fn run_sections<B: Backend>(
         }
     }
     report.close(deviations);
-    if options.is_whole() {
-        report.add_section("cases from bug reports", casefile::handed(handle));
-        report.add_section("cases of the suite's own", casefile::own(handle));
-        report.add_section("properties", properties().cases());
-    }
-    report
-}
-
-/// Runs a case file (see [`casefile`]) in place of the suite.
-pub fn run_cases<B: Backend>(handle: &Handle<B>, name: &str, text: &str) -> Report {
-    let mut report = Report::new(handle.device(), &Options::quick());
-    report.add_section(name, casefile::run(handle, text));
     report
 }
 

@@ -2,7 +2,7 @@
 //! one of the others.
 
 use blas_api::*;
-use blas_conformance::Options;
+use blas_conformance::{Options, Subject};
 use blas_cpu::Cpu;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -89,10 +89,15 @@ unsafe fn axpy<T: Scalar>(d: &AxpyDesc, mutant: Mutant) {
     }
 }
 
+fn run(mutant: Mutant, options: &Options) -> blas_conformance::Report {
+    let subject = Subject::new(move || Ok(Cpu::handle().layered(Naive(mutant))));
+    blas_conformance::run(&subject, options).expect("the CPU opens")
+}
+
 fn report(mutant: Mutant) -> blas_conformance::Report {
     let mut options = Options::quick();
     options.routines = vec![Routine::Axpy];
-    blas_conformance::run(&Cpu::handle().layered(Naive(mutant)), &options)
+    run(mutant, &options)
 }
 
 #[test]
@@ -130,7 +135,10 @@ fn a_case_runs_again_by_its_id() {
     let Some(failure) = failure else { panic!("{first}") };
     let mut options = Options::quick();
     options.case = Some(failure.id.clone());
-    let again = blas_conformance::run(&Cpu::handle().layered(Naive(Mutant::DropsLast)), &options);
+    let again = blas_conformance::run(
+        &Subject::new(|| Ok(Cpu::handle().layered(Naive(Mutant::DropsLast)))),
+        &options,
+    );
     assert_eq!((again.totals.passed, again.totals.failed), (0, 1), "{again}");
     let same = again.failures().next().map(|f| (f.parameters.clone(), f.got.clone()));
     assert_eq!(same, Some((failure.parameters, failure.got)));

@@ -1,7 +1,7 @@
 //! Properties from public bug reports, as sweeps over generated inputs.
 //!
 //! Each property of `data/properties.jsonl` has a plan here, under its id: a sweep for any backend, one that needs host
-//! memory, or the reason why the library has nothing to check. [`run`] runs them on a handle; [`run_on_host`] adds those
+//! memory, or the reason why the library has nothing to check. [`Subject::on_host`](crate::Subject::on_host) adds those
 //! that touch memory behind the backend's back.
 //!
 //! That outputs overlap nothing is a property that the types hold:
@@ -28,11 +28,12 @@ mod sweep;
 mod values;
 
 use std::fmt;
+use std::sync::Arc;
 
-use blas_api::{Backend, Handle, HostMemory, RawHandle};
+use blas_api::{Any, Backend, Handle, HostMemory, RawHandle, Result};
 use serde::Serialize;
 
-pub use sweep::Open;
+pub(crate) use sweep::Open;
 
 use crate::case::Depth;
 use crate::casefile::{CaseOutcome, CaseReport, CaseResult};
@@ -56,6 +57,17 @@ pub struct PropertyResult {
     pub failures: Vec<String>,
     /// Why checks were skipped.
     pub reasons: Vec<String>,
+}
+
+impl PropertyResult {
+    /// Adds further checks of the same property.
+    fn absorb(&mut self, other: PropertyResult) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.skipped += other.skipped;
+        self.failures.extend(other.failures);
+        self.reasons.extend(other.reasons);
+    }
 }
 
 /// The properties of a backend.
@@ -200,37 +212,46 @@ fn host_plans<B: HostMemory>() -> Vec<HostPlan<B>> {
     Vec::new()
 }
 
-/// Checks all properties on a handle. Those that need more handles, or a call that may be given up, take them from `open`.
-pub fn run<B: Backend>(handle: &Handle<B>, open: Option<&Open<B>>, depth: Depth) -> PropertyReport {
-    run_with(handle, open, depth, &[])
+/// The checks of a property that need host memory, if it has any.
+pub(crate) type HostChecks = Arc<dyn Fn(&'static str, Depth) -> Option<PropertyResult> + Send + Sync>;
+
+/// Those of a backend, which opens a handle for each property.
+pub(crate) fn host_checks<B: HostMemory>(
+    open: impl Fn() -> Result<Handle<B>> + Send + Sync + 'static,
+) -> HostChecks {
+    Arc::new(move |id, depth| {
+        let (_, check) = host_plans::<B>().into_iter().find(|h| h.0 == id)?;
+        Some(match open() {
+            Ok(handle) => {
+                let mut sweep = Sweep::new(id, &handle, None, depth);
+                check(&mut sweep);
+                sweep.result
+            }
+            Err(e) => {
+                PropertyResult { failed: 1, failures: vec![e.to_string()], ..PropertyResult::default() }
+            }
+        })
+    })
 }
 
-/// As [`run`], with the checks that need host memory: guard pages, sparse pages and the flags of the processor. A backend
-/// that touches a guard page ends the process.
-pub fn run_on_host<B: HostMemory>(
-    handle: &Handle<B>,
-    open: Option<&Open<B>>,
+/// Checks all properties on a handle. Those that need more handles, or a call that may be given up, take them from
+/// `open`; a backend that touches a guard page of the `host` checks ends the process.
+pub(crate) fn run(
+    handle: &Handle<Any>,
+    open: Option<&Open<Any>>,
     depth: Depth,
-) -> PropertyReport {
-    run_with(handle, open, depth, &host_plans())
-}
-
-fn run_with<B: Backend>(
-    handle: &Handle<B>,
-    open: Option<&Open<B>>,
-    depth: Depth,
-    host: &[HostPlan<B>],
+    host: Option<&HostChecks>,
 ) -> PropertyReport {
     let run = |(id, plan)| {
         let mut sweep = Sweep::new(id, handle, open, depth);
-        let on_host = host.iter().find(|h| h.0 == id);
-        match (plan, on_host) {
+        let on_host = host.and_then(|check| check(id, depth));
+        match (plan, &on_host) {
             (Plan::Any(f), _) => f(&mut sweep),
             (Plan::Host(why), None) | (Plan::No(why), _) => sweep.skip(why.to_owned()),
             (Plan::Host(_), Some(_)) => {}
         }
-        if let Some((_, f)) = on_host {
-            f(&mut sweep);
+        if let Some(result) = on_host {
+            sweep.result.absorb(result);
         }
         // A deviation is declared under the property's id, of any routine, and must still be seen.
         if let Some(d) = handle.raw().deviations().iter().find(|d| d.rule == id) {
@@ -242,14 +263,13 @@ fn run_with<B: Backend>(
         }
         sweep.result
     };
-    PropertyReport { results: plans::<B>().into_iter().map(run).collect() }
+    PropertyReport { results: plans::<Any>().into_iter().map(run).collect() }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
+    use crate::Subject;
     use blas_cpu::Cpu;
 
     #[test]
@@ -275,8 +295,8 @@ mod tests {
 
     #[test]
     fn the_cpu_has_all_properties() {
-        let open: Open<Cpu> = Arc::new(|| Ok(Cpu::handle()));
-        let report = run_on_host(&Cpu::handle(), Some(&open), Depth::Quick);
+        let subject = Subject::on_host(|| Ok(Cpu::handle()));
+        let report = run(&Cpu::handle().erase(), Some(&subject.open), Depth::Quick, subject.host.as_ref());
         assert!(report.ok(), "{report}");
         for r in &report.results {
             let skipped = r.id == "negative-dims-error" || (cfg!(not(unix)) && r.passed == 0);

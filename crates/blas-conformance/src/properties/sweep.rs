@@ -13,7 +13,7 @@ use crate::rng::{Rng, mix};
 use super::PropertyResult;
 
 /// Opens one more handle on the device under test.
-pub type Open<B> = Arc<dyn Fn() -> Result<Handle<B>> + Send + Sync>;
+pub(crate) type Open<B> = Arc<dyn Fn() -> Result<Handle<B>> + Send + Sync>;
 
 /// Why a check did not pass.
 #[derive(Clone, PartialEq, Debug)]

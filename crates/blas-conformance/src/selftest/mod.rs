@@ -6,7 +6,8 @@ use std::fmt;
 
 use blas_api::{Handle, HostMemory, Routine};
 
-use crate::{Options, run};
+use crate::Options;
+use crate::suite::{Progress, run_cells};
 use faults::Faulty;
 pub use faults::{FAULTS, Fault};
 
@@ -67,13 +68,18 @@ pub fn self_test<B: HostMemory>(
     progress: &mut dyn FnMut(&Outcome),
 ) -> SelfTest {
     let options = Options { until_failure: true, ..Options::quick() };
-    let sound = run(&open(), &Options { routines: Routine::ALL.to_vec(), ..options.clone() });
+    let mut silent = |_: Progress<'_>| {};
+    let sound = run_cells(
+        &open().erase(),
+        &Options { routines: Routine::ALL.to_vec(), ..options.clone() },
+        &mut silent,
+    );
     let sound = sound.failures().map(|f| f.id.clone()).collect();
     let mut outcomes = Vec::with_capacity(FAULTS.len());
     for fault in FAULTS {
-        let broken = open().layered(Faulty(fault));
+        let broken = open().layered(Faulty(fault)).erase();
         let options = Options { routines: fault.routines.to_vec(), ..options.clone() };
-        let caught_by = run(&broken, &options).failures().next().map(|f| f.id.clone());
+        let caught_by = run_cells(&broken, &options, &mut silent).failures().next().map(|f| f.id.clone());
         let outcome = Outcome { fault: fault.name, caught_by };
         progress(&outcome);
         outcomes.push(outcome);
