@@ -133,6 +133,11 @@ impl Lowering {
         }
     }
 
+    /// That a matrix is row- or column-major; asked in the caller's terms, before the problem is transposed.
+    pub(crate) fn layout(&self, operand: &'static str, m: shape::Mat) -> Result {
+        if m.col_ld().is_none() && m.row_ld().is_none() { Err(self.strides(operand, m)) } else { Ok(()) }
+    }
+
     /// How a matrix that is read looks to a column-major library.
     pub(crate) fn matrix(&self, operand: &'static str, o: Operand<shape::Mat>) -> Result<(Trans, Matrix)> {
         let conj = self.conj(o.shape.conj);

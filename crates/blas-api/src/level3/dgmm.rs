@@ -13,6 +13,7 @@ pub(crate) fn lower(
 ) -> Result<DgmmDesc> {
     let (m, n) = (c.shape.rows, c.shape.cols);
     l.operand("a", &a, c.batch)?;
+    l.layout("a", a.shape)?;
     l.operand("x", &x, c.batch)?;
     l.operand("c", &c, c.batch)?;
     l.same("rows of A", a.shape.rows, m)?;

@@ -16,7 +16,9 @@ pub(crate) fn lower(
     let (m, n) = (c.shape.rows, c.shape.cols);
     l.operand("c", &c, c.batch)?;
     l.operand("a", &a, c.batch)?;
+    l.layout("a", a.shape)?;
     l.operand("b", &b, c.batch)?;
+    l.layout("b", b.shape)?;
     l.same("rows of A", a.shape.rows, m)?;
     l.same("columns of A", a.shape.cols, n)?;
     l.same("rows of B", b.shape.rows, m)?;

@@ -15,30 +15,17 @@ pub(crate) fn lower(
 ) -> Result<GemmDesc> {
     for (name, o) in [("a", &a), ("b", &b)] {
         l.operand(name, o, c.batch)?;
+        l.layout(name, o.shape)?;
     }
     l.operand("c", &c, c.batch)?;
     l.same("rows of A", a.shape.rows, c.shape.rows)?;
     l.same("columns of B", b.shape.cols, c.shape.cols)?;
     l.same("rows of B", b.shape.rows, a.shape.cols)?;
-    column_major(l, ["a", "b"], alpha, a, b, beta, c)
-}
-
-/// Row-major C is the transposed problem: C' = B' A'.
-fn column_major(
-    l: &Lowering,
-    names: [&'static str; 2],
-    alpha: CoefOperand,
-    a: Operand<Mat>,
-    b: Operand<Mat>,
-    beta: CoefOperand,
-    c: Operand<Mat>,
-) -> Result<GemmDesc> {
-    if is_row_major(c.shape) {
-        return column_major(l, [names[1], names[0]], alpha, b.t(), a.t(), beta, c.t());
-    }
+    // Row-major C is the transposed problem: C' = B' A'.
+    let row_major = is_row_major(c.shape);
+    let (a, b, c) = if row_major { (b.t(), a.t(), c.t()) } else { (a, b, c) };
     let (m, n, k) = (c.shape.rows, c.shape.cols, a.shape.cols);
-    let (ta, a) = l.matrix(names[0], a)?;
-    let (tb, b) = l.matrix(names[1], b)?;
+    let ((ta, a), (tb, b)) = (l.matrix("a", a)?, l.matrix("b", b)?);
     Ok(GemmDesc {
         types: GemmTypes::plain(l.dtype),
         batch: c.batch,

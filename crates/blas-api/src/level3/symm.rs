@@ -15,7 +15,9 @@ pub(crate) fn lower<S: SelfAdjoint>(
     c: Operand<shape::Mat>,
 ) -> Result<SymmDesc> {
     l.operand("a", &a, c.batch)?;
+    l.layout("a", a.shape.mat())?;
     l.operand("b", &b, c.batch)?;
+    l.layout("b", b.shape)?;
     l.operand("c", &c, c.batch)?;
     let (m, n) = (c.shape.rows, c.shape.cols);
     l.same("rows of B", b.shape.rows, m)?;

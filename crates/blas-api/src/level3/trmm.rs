@@ -14,7 +14,9 @@ pub(crate) fn lower(
     c: Operand<shape::Mat>,
 ) -> Result<TrmmDesc> {
     l.operand("a", &a, c.batch)?;
+    l.layout("a", a.shape.mat)?;
     l.operand("b", &b, c.batch)?;
+    l.layout("b", b.shape)?;
     l.operand("c", &c, c.batch)?;
     l.same("rows of B", b.shape.rows, c.shape.rows)?;
     l.same("columns of B", b.shape.cols, c.shape.cols)?;

@@ -13,6 +13,7 @@ pub(crate) fn lower(
     b: Operand<shape::Mat>,
 ) -> Result<TrsmDesc> {
     l.operand("a", &a, b.batch)?;
+    l.layout("a", a.shape.mat)?;
     l.operand("b", &b, b.batch)?;
     let order = if side == Side::Left { b.shape.rows } else { b.shape.cols };
     l.square("rows of A", "columns of A", a.shape.mat, order)?;

@@ -6,6 +6,7 @@ use crate::{Diag, Error, Result, TrtriDesc, Uplo, shape};
 
 pub(crate) fn lower(l: &Lowering, a: Operand<shape::Tri>, inv: Operand<shape::Tri>) -> Result<TrtriDesc> {
     l.operand("a", &a, inv.batch)?;
+    l.layout("a", a.shape.mat)?;
     l.operand("inv", &inv, inv.batch)?;
     let n = inv.shape.mat.rows;
     l.square("rows of inv", "columns of inv", inv.shape.mat, n)?;
