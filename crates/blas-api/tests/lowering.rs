@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Gen, Mock, MockBackend, Recorded};
+use common::{Mock, MockBackend, Recorded};
 
 use blas_api::*;
 

@@ -269,13 +269,14 @@ fn outputs_are_refused_if_they_overlap() {
     assert!(refused > 1000);
 }
 
+/// Makes a view that cannot be.
+type Make = fn(SliceMut<'_, f64, MockBackend>) -> Result;
+
 #[test]
 fn rejections_name_what_is_wrong() {
     let mut data = [0.0f64; 12];
-    let mut text = |f: fn(SliceMut<'_, f64, MockBackend>) -> Result| {
-        f(SliceMut::from(&mut data[..])).unwrap_err().to_string()
-    };
-    let cases: [(&str, fn(SliceMut<'_, f64, MockBackend>) -> Result); 17] = [
+    let mut text = |f: Make| f(SliceMut::from(&mut data[..])).unwrap_err().to_string();
+    let cases: [(&str, Make); 17] = [
         ("vec: view needs 13 elements, the storage has 12", |s| s.vec(7, -2).map(drop)),
         ("vec: increment of output is 0, must not be 0", |s| s.vec(2, 0).map(drop)),
         ("slice: view needs 13 elements, the storage has 12", |s| s.skip(13).map(drop)),

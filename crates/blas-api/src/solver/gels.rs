@@ -15,7 +15,9 @@ pub(super) fn run<T: Field, B: Backend>(
     let l = h.lowering::<T>(Routine::Gels);
     let (m, n, nrhs, batch) = (a.shape.rows, a.shape.cols, b.shape.cols, a.batch);
     l.operand("a", &a, batch)?;
+    l.layout("a", a.shape)?;
     l.operand("b", &b, batch)?;
+    l.layout("b", b.shape)?;
     l.same("rows of B", b.shape.rows, m.max(n))?;
     let trans = l.op(trans);
     // As LAPACK: the transpose that is an adjoint.

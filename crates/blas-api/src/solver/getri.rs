@@ -15,7 +15,9 @@ pub(super) fn run<T: Field, B: Backend>(
     let l = h.lowering::<T>(Routine::Getri);
     let (n, batch) = (c.shape.rows, c.batch);
     l.operand("a", &a, batch)?;
+    l.layout("a", a.shape)?;
     l.operand("c", &c, batch)?;
+    l.layout("c", c.shape)?;
     l.square("rows of C", "columns of C", c.shape, n)?;
     l.square("rows of A", "columns of A", a.shape, n)?;
     let pivots = super::pivots(&l, pivots, n, batch)?;

@@ -14,7 +14,9 @@ pub(super) fn run<T: Field, B: Backend>(
     let l = h.lowering::<T>(Routine::Getrs);
     let (n, nrhs, batch) = (b.shape.rows, b.shape.cols, b.batch);
     l.operand("a", &a, batch)?;
+    l.layout("a", a.shape)?;
     l.operand("b", &b, batch)?;
+    l.layout("b", b.shape)?;
     l.square("rows of A", "columns of A", a.shape, n)?;
     let pivots = super::pivots(&l, pivots, n, batch)?;
     if batch == 0 || n == 0 || nrhs == 0 {

@@ -9,7 +9,7 @@ use blas_cpu::Cpu;
 macro_rules! recorded { ($($name:ident: $variant:ident($desc:ident), $level:ident, $types:ident;)*) => {
     /// A call that has reached the backend.
     #[derive(Clone, Copy, Debug)]
-    pub enum Recorded {
+    pub(crate) enum Recorded {
         $($variant($desc),)*
     }
 
@@ -21,7 +21,7 @@ macro_rules! recorded { ($($name:ident: $variant:ident($desc:ident), $level:iden
             }
         }
 
-        pub fn routine(&self) -> Routine {
+        pub(crate) fn routine(&self) -> Routine {
             match self { $(Recorded::$variant(_) => Routine::$variant,)* }
         }
     }
@@ -32,7 +32,7 @@ for_each_routine!(recorded);
 unsafe impl Send for Recorded {}
 
 /// The layer that records.
-pub struct Recorder(Arc<Mutex<Vec<Recorded>>>);
+pub(crate) struct Recorder(Arc<Mutex<Vec<Recorded>>>);
 
 // SAFETY: touches no memory.
 unsafe impl Layer for Recorder {
@@ -43,10 +43,10 @@ unsafe impl Layer for Recorder {
     }
 }
 
-pub type MockBackend = WithLayer<Cpu, Recorder>;
+pub(crate) type MockBackend = WithLayer<Cpu, Recorder>;
 
 /// A handle that records.
-pub struct Mock {
+pub(crate) struct Mock {
     handle: Handle<MockBackend>,
     log: Arc<Mutex<Vec<Recorded>>>,
 }
@@ -58,18 +58,18 @@ impl AsHandle<MockBackend> for Mock {
 }
 
 impl Mock {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let log = Arc::default();
         Mock { handle: Cpu::handle().layered(Recorder(Arc::clone(&log))), log }
     }
 
     /// What has been recorded since the last time.
-    pub fn take(&self) -> Vec<Recorded> {
+    pub(crate) fn take(&self) -> Vec<Recorded> {
         std::mem::take(&mut *self.log.lock().unwrap())
     }
 
     /// The one call that has been recorded.
-    pub fn only(&self) -> Recorded {
+    pub(crate) fn only(&self) -> Recorded {
         let calls = self.take();
         assert_eq!(calls.len(), 1, "{calls:?}");
         calls[0]
@@ -77,11 +77,11 @@ impl Mock {
 }
 
 /// A splitmix generator: the same arguments in each run.
-pub struct Gen(pub u64);
+pub(crate) struct Gen(pub(crate) u64);
 
 impl Gen {
     /// A number below `n`.
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -89,35 +89,35 @@ impl Gen {
         ((z ^ (z >> 31)) % n as u64) as usize
     }
 
-    pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, of: &[T]) -> T {
         of[self.below(of.len())]
     }
 
     /// Mostly `usual`, at times a size that something must be done about.
-    pub fn size(&mut self, usual: usize) -> usize {
+    pub(crate) fn size(&mut self, usual: usize) -> usize {
         const ODD: [usize; 8] = [0, 1, 2, 7, 1 << 32, isize::MAX as usize, 1 << 63, usize::MAX];
         if self.below(16) == 0 { self.pick(&ODD) } else { usual }
     }
 
     /// The same for strides.
-    pub fn stride(&mut self, usual: isize) -> isize {
+    pub(crate) fn stride(&mut self, usual: isize) -> isize {
         const ODD: [isize; 8] = [0, 1, -1, 2, -3, 1 << 40, isize::MIN, isize::MAX];
         if self.below(12) == 0 { self.pick(&ODD) } else { usual }
     }
 
-    pub fn layout(&mut self) -> Layout {
+    pub(crate) fn layout(&mut self) -> Layout {
         self.pick(&[Layout::Col, Layout::Row])
     }
 
-    pub fn uplo(&mut self) -> Uplo {
+    pub(crate) fn uplo(&mut self) -> Uplo {
         self.pick(&[Uplo::Lower, Uplo::Upper])
     }
 
-    pub fn diag(&mut self) -> Diag {
+    pub(crate) fn diag(&mut self) -> Diag {
         self.pick(&[Diag::NonUnit, Diag::Unit])
     }
 
-    pub fn side(&mut self) -> Side {
+    pub(crate) fn side(&mut self) -> Side {
         self.pick(&[Side::Left, Side::Right])
     }
 }
