@@ -63,23 +63,25 @@ impl Mul<Dd> for Cd {
     }
 }
 
-/// A matrix of sums of products: what the product of two matrices is, and how large its terms are.
+/// The product of a lower and an upper triangular or trapezoidal matrix: its elements, and how large their terms are.
 pub(super) struct Product {
     cols: usize,
     data: Vec<Acc>,
 }
 
 impl Product {
-    pub(super) fn new(complex: bool, a: &Dense, b: &Dense) -> Self {
-        let mut data = Vec::with_capacity(a.rows * b.cols);
-        for i in 0..a.rows {
-            for j in 0..b.cols {
+    pub(super) fn new(complex: bool, l: &Dense, u: &Dense) -> Self {
+        let mut data = Vec::with_capacity(l.rows * u.cols);
+        for i in 0..l.rows {
+            for j in 0..u.cols {
                 let mut acc = Acc::new(complex);
-                a.dot(&mut acc, i, b, j);
+                for p in 0..l.cols.min(i + 1).min(j + 1) {
+                    acc.fma(l.at(i, p), u.at(p, j));
+                }
                 data.push(acc);
             }
         }
-        Product { cols: b.cols, data }
+        Product { cols: u.cols, data }
     }
 
     pub(super) fn at(&self, i: usize, j: usize) -> Acc {
@@ -124,9 +126,9 @@ pub(super) fn limit<T: Num, B: Backend>(c: &Case<'_, B>, mag: f64, terms: usize)
 /// A size for a factorisation, whose oracle takes its cube.
 pub(super) fn order<B: Backend>(c: &mut Case<'_, B>, name: &'static str) -> Dim {
     let dim = c.dim(name);
-    let most = match (c.is_full(), c.rng().below(8)) {
-        (true, 0) => 260,
-        (false, 0) | (true, 1) => 130,
+    let most = match (c.rng().below(16), c.is_full()) {
+        (0, true) => 193,
+        (0 | 1, _) => 130,
         _ => 67,
     };
     Dim { n: dim.n.min(most), ..dim }
