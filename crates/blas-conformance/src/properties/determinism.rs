@@ -14,26 +14,37 @@ fn units<T: Num>(seed: u64, len: usize) -> Vec<T> {
 /// Results of a routine that a repetition must reproduce.
 type Bits = Vec<[u64; 2]>;
 
-/// Runs `call` often on one handle, and once on a second one.
-fn repeat<B: Backend>(
+/// Runs `call` often on one handle, and once on a second one, with operands that are uploaded once a handle.
+fn repeat<T: Num, B: Backend>(
     s: &mut Sweep<'_, B>,
     name: String,
-    call: impl Fn(&Handle<B>) -> std::result::Result<Bits, Trouble>,
+    operands: &[&[T]],
+    call: impl Fn(&Handle<B>, &[Buffer<T, B>]) -> std::result::Result<Bits, Trouble>,
 ) {
     let (open, times) = (s.open.cloned(), if s.full() { 50 } else { 5 });
+    let upload = |h: &Handle<B>| operands.iter().map(|o| h.upload(o)).collect::<Result<Vec<_>>>();
     s.check(name, |h, _| {
         deterministic(h, || {
-            let want = call(h)?;
+            let buffers = upload(h)?;
+            let want = call(h, &buffers)?;
             for i in 1..times {
-                ensure(call(h)? == want, || format!("run {i} gave other bits than run 0"))?;
+                ensure(call(h, &buffers)? == want, || format!("run {i} gave other bits than run 0"))?;
             }
             let Some(open) = open else { return Ok(()) };
             let other = open()?;
             deterministic(&other, || {
-                ensure(call(&other)? == want, || "another handle gave other bits".to_owned())
+                let buffers = upload(&other)?;
+                ensure(call(&other, &buffers)? == want, || "another handle gave other bits".to_owned())
             })
         })
     });
+}
+
+/// A copy on the device, for a routine that works in place.
+fn copy<T: Num, B: Backend>(h: &Handle<B>, b: &Buffer<T, B>) -> Result<Buffer<T, B>> {
+    let mut out = h.alloc(b.len())?;
+    out.copy_from(h, b)?;
+    Ok(out)
 }
 
 fn bits<T: Num, B: Backend>(h: &Handle<B>, b: &Buffer<T, B>) -> std::result::Result<Bits, Trouble> {
@@ -46,25 +57,25 @@ pub(super) fn run_to_run<B: Backend>(s: &mut Sweep<'_, B>) {
         let (one, zero) = (T::Coef::from_parts([1.0, 0.0]), T::Coef::from_parts([0.0; 2]));
         let (n, k) = (64, if full { 65536 } else { 4096 });
         let (a, b) = (units::<T>(1, n * k), units::<T>(2, k * n));
-        repeat(s, format!("{} gemm {n} x {n} x {k}", T::DTYPE), |h| {
-            let (a, b, mut c) = (h.upload(&a)?, h.upload(&b)?, h.alloc::<T>(n * n)?);
-            let (av, bv) = (a.mat(n, k, Layout::Col)?, b.mat(k, n, Layout::Col)?);
+        repeat(s, format!("{} gemm {n} x {n} x {k}", T::DTYPE), &[&a, &b], |h, o| {
+            let mut c = h.alloc::<T>(n * n)?;
+            let (av, bv) = (o[0].mat(n, k, Layout::Col)?, o[1].mat(k, n, Layout::Col)?);
             h.gemm(one, av, bv, zero, c.mat_mut(n, n, Layout::Col)?)?;
             bits(h, &c)
         });
         let n = if full { 4096 } else { 300 };
         let (a, x) = (units::<T>(3, n * n), units::<T>(4, n));
         for trans in [false, true] {
-            repeat(s, format!("{} gemv {n} transposed {trans}", T::DTYPE), |h| {
-                let (a, x, mut y) = (h.upload(&a)?, h.upload(&x)?, h.alloc::<T>(n)?);
-                let av = a.mat(n, n, if trans { Layout::Row } else { Layout::Col })?;
-                h.gemv(one, av, x.vec(), zero, y.vec_mut())?;
+            repeat(s, format!("{} gemv {n} transposed {trans}", T::DTYPE), &[&a, &x], |h, o| {
+                let mut y = h.alloc::<T>(n)?;
+                let av = o[0].mat(n, n, if trans { Layout::Row } else { Layout::Col })?;
+                h.gemv(one, av, o[1].vec(), zero, y.vec_mut())?;
                 bits(h, &y)
             });
         }
         let x = units::<T>(5, if full { 1 << 20 } else { 100_000 });
-        repeat(s, format!("{} dot, nrm2, asum", T::DTYPE), |h| {
-            let x = h.upload(&x)?;
+        repeat(s, format!("{} dot, nrm2, asum", T::DTYPE), &[&x], |h, o| {
+            let x = &o[0];
             let (norm, sum) = (h.nrm2(x.vec())?, h.asum(x.vec())?);
             let real = |v: T::Real| [v.parts()[0].to_bits(), 0];
             Ok(vec![h.dot(x.vec(), x.vec())?.bits(), real(norm), real(sum)])
@@ -78,20 +89,20 @@ pub(super) fn run_to_run<B: Backend>(s: &mut Sweep<'_, B>) {
             a[i * (n + 1)] = num(n as f64);
         }
         let x = units::<T>(7, n * 8);
-        repeat(s, format!("{} symv", T::DTYPE), |h| {
-            let (a, x, mut y) = (h.upload(&a)?, h.upload(&x[..n])?, h.alloc::<T>(n)?);
-            h.symv(one, a.mat(n, n, Layout::Col)?.sym(Uplo::Lower), x.vec(), zero, y.vec_mut())?;
+        repeat(s, format!("{} symv", T::DTYPE), &[&a, &x[..n]], |h, o| {
+            let mut y = h.alloc::<T>(n)?;
+            h.symv(one, o[0].mat(n, n, Layout::Col)?.sym(Uplo::Lower), o[1].vec(), zero, y.vec_mut())?;
             bits(h, &y)
         });
-        repeat(s, format!("{} trsv", T::DTYPE), |h| {
-            let (a, mut x) = (h.upload(&a)?, h.upload(&x[..n])?);
-            h.trsv(a.mat(n, n, Layout::Col)?.upper(Diag::NonUnit), x.vec_mut())?;
+        repeat(s, format!("{} trsv", T::DTYPE), &[&a, &x[..n]], |h, o| {
+            let mut x = copy(h, &o[1])?;
+            h.trsv(o[0].mat(n, n, Layout::Col)?.upper(Diag::NonUnit), x.vec_mut())?;
             bits(h, &x)
         });
-        repeat(s, format!("{} trsm", T::DTYPE), |h| {
-            let (a, mut b) = (h.upload(&a)?, h.upload(&x)?);
+        repeat(s, format!("{} trsm", T::DTYPE), &[&a, &x], |h, o| {
+            let mut b = copy(h, &o[1])?;
             let bv = b.mat_mut(n, 8, Layout::Col)?;
-            h.trsm(Side::Left, one, a.mat(n, n, Layout::Col)?.lower(Diag::NonUnit), bv)?;
+            h.trsm(Side::Left, one, o[0].mat(n, n, Layout::Col)?.lower(Diag::NonUnit), bv)?;
             bits(h, &b)
         });
     }
