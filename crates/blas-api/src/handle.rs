@@ -113,7 +113,7 @@ impl<B: Backend> Handle<B> {
     }
 
     /// Records the calls that `f` makes into a graph in place of running them. Not every backend can; a call that
-    /// would allocate meanwhile is an error, so set [`Workspace::Fixed`] before.
+    /// would allocate or wait meanwhile is an error, so set [`Workspace::Fixed`] before, and take results on the device.
     pub fn capture(&self, f: impl FnOnce(&Self) -> Result) -> Result<Graph<B>> {
         self.raw.begin_capture()?;
         let called = f(self);
@@ -127,8 +127,8 @@ impl<B: Backend> Handle<B> {
         Handle::<Any>::from_raw(Box::new(self.raw))
     }
 
-    /// Puts a layer before the handle. Views of `B` are views of the layered backend where `B` computes in host
-    /// memory; buffers are allocated from the new handle.
+    /// Puts a layer before the handle. Views are then of the backend [`WithLayer<B, L>`](WithLayer): of slices where `B`
+    /// computes in host memory, else of buffers from the new handle.
     pub fn layered<L: Layer + 'static>(self, layer: L) -> Handle<WithLayer<B, L>> {
         Handle::from_raw(Layered { inner: self.raw, layer })
     }

@@ -284,7 +284,7 @@ fn real<T: RealField>(which: usize, seed: u64, mock: &Mock) -> Option<(&'static 
             $v.batch(stride, count)?
         }};
     }
-    let mut call = || -> Result {
+    let call = || -> Result {
         match which {
             0 => mock.ger(one, r.x(i0, m)?, r.x(i1, n)?, batch!(r.mat_mut(o0, m, n)?)),
             1 => {

@@ -17,19 +17,19 @@ unsafe impl Layer for Answer {
 
 type Log = Arc<Mutex<Vec<(Routine, Types, usize, f64, Result)>>>;
 
-fn observe() -> (Observe<impl Fn(&Observed<'_>) + Send>, Log) {
+fn observe(wait: bool) -> (Observe<impl Fn(&Observed<'_>) + Send>, Log) {
     let log = Log::default();
     let sink = log.clone();
     let report = move |o: &Observed<'_>| {
         let call = (o.call.routine(), o.call.types(), o.call.batch(), o.call.flops(), o.result.clone());
         sink.lock().unwrap().push(call);
     };
-    (Observe::new(report), log)
+    (if wait { Observe::waiting(report) } else { Observe::new(report) }, log)
 }
 
 #[test]
 fn each_call_that_reaches_the_backend_is_reported_once() -> Result {
-    let (layer, log) = observe();
+    let (layer, log) = observe(false);
     let blas = Cpu::handle().layered(Answer(Ok(()))).layered(layer);
     let (a, mut c) = ([Complex::new(1.0f64, 0.0); 24], [Complex::new(0.0, 0.0); 12]);
     let a = SliceRef::from(&a[..]);
@@ -48,7 +48,7 @@ fn each_call_that_reaches_the_backend_is_reported_once() -> Result {
 #[test]
 fn an_error_is_reported_and_returned() {
     let failure = Error::NotAvailable { what: "anything", backend: "cpu" };
-    let (layer, log) = observe();
+    let (layer, log) = observe(false);
     let blas = Cpu::handle().layered(Answer(Err(failure.clone()))).layered(layer);
     let mut x = [1.0f32; 3];
     assert_eq!(blas.scal(2.0, VecMut::from_slice(&mut x)), Err(failure.clone()));
@@ -59,21 +59,76 @@ fn an_error_is_reported_and_returned() {
 fn an_erased_handle_is_layered_and_keeps_its_buffers() -> Result {
     let any = Cpu::handle().layered(Answer(Ok(()))).erase();
     let mut x = any.upload(&[1.0f32, 2.0])?;
-    let (layer, log) = observe();
+    let (layer, log) = observe(false);
     let any = any.layered(layer).erase();
     any.scal(2.0, x.vec_mut())?;
     assert_eq!(log.lock().unwrap().len(), 1);
     Ok(())
 }
 
+/// A device whose calls are enqueued, and found to have failed when they are waited for.
+struct Late;
+
+const LATE: Error = Error::NotAvailable { what: "the end of the work", backend: "late" };
+
+impl Backend for Late {
+    type Raw = Late;
+    const NAME: &'static str = "late";
+}
+
+// SAFETY: touches no memory, and has none.
+unsafe impl RawHandle for Late {
+    fn device(&self) -> DeviceId {
+        DeviceId { backend: Late::NAME, index: 0 }
+    }
+    fn sync(&self) -> Result {
+        Err(LATE)
+    }
+    fn policy(&self) -> Policy {
+        Policy::default()
+    }
+    fn set_policy(&self, _: Policy) -> Result {
+        Err(LATE)
+    }
+    fn supports(&self, _: Routine, _: Types) -> Support {
+        Support::Yes
+    }
+    fn alloc(&self, _: usize) -> Result<Box<dyn RawMemory>> {
+        Err(LATE)
+    }
+    unsafe fn upload(&self, _: *const u8, _: *mut u8, _: usize) -> Result {
+        Err(LATE)
+    }
+    unsafe fn download(&self, _: *const u8, _: *mut u8, _: usize) -> Result {
+        Err(LATE)
+    }
+    unsafe fn copy_device(&self, _: *const u8, _: *mut u8, _: usize) -> Result {
+        Err(LATE)
+    }
+    fn record(&self) -> Result<Box<dyn RawEvent>> {
+        Err(LATE)
+    }
+    fn wait(&self, _: &dyn RawEvent) -> Result {
+        Err(LATE)
+    }
+    unsafe fn scal(&self, _: &ScalDesc) -> Result {
+        Ok(())
+    }
+}
+
 #[test]
-fn waiting_measures_to_the_end_of_the_work() -> Result {
-    let elapsed = Arc::new(Mutex::new(None));
-    let sink = elapsed.clone();
-    let layer = Observe::waiting(move |o: &Observed<'_>| *sink.lock().unwrap() = Some(o.elapsed));
-    let blas = Cpu::handle().layered(Answer(Ok(()))).layered(layer);
-    blas.scal(2.0, VecMut::from_slice(&mut [1.0f32]))?;
-    assert!(elapsed.lock().unwrap().is_some());
+fn a_waiting_layer_sees_the_end_of_the_work() -> Result {
+    let mut x = [1.0f32];
+    let late = DeviceId { backend: Late::NAME, index: 0 };
+    // SAFETY: the element is there, and nothing is done to it.
+    let mut x = unsafe { SliceMut::<_, Any>::from_raw(x.as_mut_ptr(), 1, late) }.vec(1, 1)?;
+
+    let (layer, log) = observe(false);
+    assert_eq!(Handle::<Late>::from_raw(Late).layered(layer).erase().scal(2.0, x.rb_mut()), Ok(()));
+    assert_eq!(log.lock().unwrap()[0].4, Ok(()));
+    let (layer, log) = observe(true);
+    assert_eq!(Handle::<Late>::from_raw(Late).layered(layer).erase().scal(2.0, x), Err(LATE));
+    assert_eq!(log.lock().unwrap()[0].4, Err(LATE));
     Ok(())
 }
 

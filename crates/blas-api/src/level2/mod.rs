@@ -20,11 +20,34 @@ use crate::*;
 ///
 /// Matrices may be row- or column-major, vectors have any increment but 0, each operand may be a batch (see
 /// [`Batched`]), and every coefficient is a host value or a device scalar (see [`Coef`]). beta = 0 means that the output
-/// is not read, alpha = 0 that the inputs are not.
+/// is not read, alpha = 0 that the inputs are not. 0 * NaN and 0 * infinity inside A and x do count.
+///
+/// Of a symmetric, Hermitian or triangular A of order n, only the triangle that the view names is read or written, not the
+/// diagonal of a unit triangle, and not the imaginary part of a Hermitian diagonal, which is written as 0. Vectors have n
+/// elements then. With n = 0 or an empty batch, nothing is touched.
+///
+/// Each method takes a view of A with its transposition and conjugation, so there is no flag for op: see
+/// [`MatRef::t`], [`MatRef::h`], [`TriRef::t`].
+///
+/// # Errors
+/// [`Error::Shape`] if the sizes do not fit together, [`Error::Strides`] if neither stride of A is 1,
+/// [`Error::Increment`], [`Error::BatchCount`], [`Error::WrongDevice`], [`Error::Unsupported`]. Nothing is launched or
+/// written then.
 pub trait Level2<B: Backend>: AsHandle<B> {
     /// y = alpha * A * x + beta * y
     ///
     /// A is m x n, x has n elements, y has m. If either is 0, y is untouched.
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// let (a, x, mut y) = ([1.0f64, 2.0, 3.0, 4.0], [1.0f64, 10.0], [f64::NAN; 2]);
+    /// let a = MatRef::from_slice(&a, 2, 2, Layout::Row)?;
+    /// blas.gemv(1.0, a.t(), VecRef::from_slice(&x), 0.0, VecMut::from_slice(&mut y))?;
+    /// assert_eq!(y, [31.0, 42.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn gemv<'a, T: Scalar>(
         &self,
         alpha: impl Into<Coef<'a, T::Coef, B>>,
@@ -40,7 +63,19 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         h.launch(Call::Gemv(&d))
     }
 
-    /// y = alpha * A * x + beta * y, A a band matrix
+    /// y = alpha * A * x + beta * y, A an m x n band matrix: see [`band`](Ref::band) for its storage
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// // [1 2 0; 0 3 4; 0 0 5] by columns: the diagonal and the one above it.
+    /// let (a, x, mut y) = ([0.0f64, 1.0, 2.0, 3.0, 4.0, 5.0], [1.0f64; 3], [0.0f64; 3]);
+    /// let a = SliceRef::from(&a[..]).band(3, 3, 0, 1, Layout::Col, 2)?;
+    /// blas.gbmv(1.0, a, VecRef::from_slice(&x), 0.0, VecMut::from_slice(&mut y))?;
+    /// assert_eq!(y, [3.0, 7.0, 5.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn gbmv<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -57,6 +92,17 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     }
 
     /// y = alpha * A * x + beta * y, A symmetric
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// let (a, x, mut y) = ([1.0f64, 2.0, 3.0, 4.0], [1.0f64, 10.0], [f64::NAN; 2]);
+    /// let a = MatRef::from_slice(&a, 2, 2, Layout::Row)?.sym(Uplo::Lower); // [1 3; 3 4]
+    /// blas.symv(1.0, a, VecRef::from_slice(&x), 0.0, VecMut::from_slice(&mut y))?;
+    /// assert_eq!(y, [31.0, 43.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn symv<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -73,6 +119,18 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     }
 
     /// y = alpha * A * x + beta * y, A Hermitian; the same as [`symv`](Self::symv) for real types
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// let c = Complex::<f64>::new;
+    /// let (a, x, mut y) = ([c(1.0, 0.0), c(0.0, 0.0), c(0.0, 1.0), c(2.0, 0.0)], [c(1.0, 0.0); 2], [c(0.0, 0.0); 2]);
+    /// let a = MatRef::from_slice(&a, 2, 2, Layout::Row)?.herm(Uplo::Lower); // [1 -i; i 2]
+    /// blas.hemv(1.0, a, VecRef::from_slice(&x), 0.0, VecMut::from_slice(&mut y))?;
+    /// assert_eq!(y, [c(1.0, -1.0), c(2.0, 1.0)]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn hemv<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -89,6 +147,18 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     }
 
     /// y = alpha * A * x + beta * y, A a symmetric band matrix
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// // [1 2 0; 2 3 4; 0 4 5] by columns of the lower triangle.
+    /// let (a, x, mut y) = ([1.0f64, 2.0, 3.0, 4.0, 5.0, 0.0], [1.0f64; 3], [0.0f64; 3]);
+    /// let a = SliceRef::from(&a[..]).sym_band(3, 1, Uplo::Lower, Layout::Col, 2)?;
+    /// blas.sbmv(1.0, a, VecRef::from_slice(&x), 0.0, VecMut::from_slice(&mut y))?;
+    /// assert_eq!(y, [3.0, 9.0, 9.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn sbmv<'a, T: RealField>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -105,6 +175,18 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     }
 
     /// y = alpha * A * x + beta * y, A a Hermitian band matrix; for real types `sbmv`
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// let c = Complex::<f64>::new;
+    /// let (a, x, mut y) = ([c(1.0, 0.0), c(0.0, 1.0), c(2.0, 0.0), c(0.0, 0.0)], [c(1.0, 0.0); 2], [c(0.0, 0.0); 2]);
+    /// let a = SliceRef::from(&a[..]).herm_band(2, 1, Uplo::Lower, Layout::Col, 2)?; // [1 -i; i 2]
+    /// blas.hbmv(1.0, a, VecRef::from_slice(&x), 0.0, VecMut::from_slice(&mut y))?;
+    /// assert_eq!(y, [c(1.0, -1.0), c(2.0, 1.0)]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn hbmv<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -121,6 +203,17 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     }
 
     /// y = alpha * A * x + beta * y, A a packed symmetric matrix
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// let (a, x, mut y) = ([1.0f64, 2.0, 3.0], [1.0f64, 10.0], [0.0f64; 2]);
+    /// let a = SliceRef::from(&a[..]).sym_packed(2, Uplo::Lower, Layout::Col)?; // [1 2; 2 3]
+    /// blas.spmv(1.0, a, VecRef::from_slice(&x), 0.0, VecMut::from_slice(&mut y))?;
+    /// assert_eq!(y, [21.0, 32.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn spmv<'a, T: RealField>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -137,6 +230,18 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     }
 
     /// y = alpha * A * x + beta * y, A a packed Hermitian matrix; for real types `spmv`
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// let c = Complex::<f64>::new;
+    /// let (a, x, mut y) = ([c(1.0, 0.0), c(0.0, 1.0), c(2.0, 0.0)], [c(1.0, 0.0); 2], [c(0.0, 0.0); 2]);
+    /// let a = SliceRef::from(&a[..]).herm_packed(2, Uplo::Lower, Layout::Col)?; // [1 -i; i 2]
+    /// blas.hpmv(1.0, a, VecRef::from_slice(&x), 0.0, VecMut::from_slice(&mut y))?;
+    /// assert_eq!(y, [c(1.0, -1.0), c(2.0, 1.0)]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn hpmv<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -153,6 +258,17 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     }
 
     /// A = alpha * x * yᵀ + A of real types
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// let (x, y, mut a) = ([1.0f64, 2.0], [3.0f64, 4.0], [1.0f64; 4]);
+    /// let out = MatMut::from_slice(&mut a, 2, 2, Layout::Row)?;
+    /// blas.ger(1.0, VecRef::from_slice(&x), VecRef::from_slice(&y), out)?;
+    /// assert_eq!(a, [4.0, 5.0, 7.0, 9.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn ger<'a, T: RealField>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -167,6 +283,18 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     }
 
     /// A = alpha * x * yᵀ + A; for real types `ger`
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// let i = Complex::new(0.0f32, 1.0);
+    /// let (x, mut a) = ([i], [i]);
+    /// let x = VecRef::from_slice(&x);
+    /// blas.geru(1.0, x, x, MatMut::from_slice(&mut a, 1, 1, Layout::Col)?)?;
+    /// assert_eq!(a, [Complex::new(-1.0, 1.0)]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn geru<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -181,6 +309,18 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     }
 
     /// A = alpha * x * yᴴ + A; for real types `ger`
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// let i = Complex::new(0.0f32, 1.0);
+    /// let (x, mut a) = ([i], [i]);
+    /// let x = VecRef::from_slice(&x);
+    /// blas.gerc(1.0, x, x, MatMut::from_slice(&mut a, 1, 1, Layout::Col)?)?;
+    /// assert_eq!(a, [Complex::new(1.0, 1.0)]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn gerc<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -195,6 +335,17 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     }
 
     /// A = alpha * x * xᵀ + A, A symmetric
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// let (x, mut a) = ([1.0f64, 2.0], [0.0f64; 4]);
+    /// let out = MatMut::from_slice(&mut a, 2, 2, Layout::Row)?.sym(Uplo::Lower);
+    /// blas.syr(1.0, VecRef::from_slice(&x), out)?;
+    /// assert_eq!(a, [1.0, 0.0, 2.0, 4.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn syr<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -208,6 +359,17 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     }
 
     /// A = alpha * x * xᴴ + A, A Hermitian, alpha real; for real types `syr`
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// let (x, mut a) = ([Complex::new(3.0f32, 4.0)], [Complex::new(1.0f32, 9.0)]);
+    /// let out = MatMut::from_slice(&mut a, 1, 1, Layout::Row)?.herm(Uplo::Lower);
+    /// blas.her(1.0, VecRef::from_slice(&x), out)?;
+    /// assert_eq!(a, [Complex::new(26.0, 0.0)]); // a diagonal is real
+    /// # Ok::<(), Error>(())
+    /// ```
     fn her<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T::Real, B>>,
@@ -221,6 +383,17 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     }
 
     /// A = alpha * x * xᵀ + A, A packed symmetric
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// let (x, mut a) = ([1.0f64, 2.0], [0.0f64; 3]);
+    /// let out = SliceMut::from(&mut a[..]).sym_packed(2, Uplo::Lower, Layout::Col)?;
+    /// blas.spr(1.0, VecRef::from_slice(&x), out)?;
+    /// assert_eq!(a, [1.0, 2.0, 4.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn spr<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -234,6 +407,17 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     }
 
     /// A = alpha * x * xᴴ + A, A packed Hermitian, alpha real; for real types `spr`
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// let (x, mut a) = ([Complex::new(0.0f32, 1.0), Complex::new(1.0, 0.0)], [Complex::new(0.0f32, 0.0); 3]);
+    /// let out = SliceMut::from(&mut a[..]).herm_packed(2, Uplo::Lower, Layout::Col)?;
+    /// blas.hpr(1.0, VecRef::from_slice(&x), out)?;
+    /// assert_eq!(a, [Complex::new(1.0, 0.0), Complex::new(0.0, -1.0), Complex::new(1.0, 0.0)]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn hpr<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T::Real, B>>,
@@ -247,6 +431,17 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     }
 
     /// A = alpha * (x * yᵀ + y * xᵀ) + A, A symmetric
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// let (x, y, mut a) = ([1.0f64, 2.0], [3.0f64, 4.0], [0.0f64; 4]);
+    /// let out = MatMut::from_slice(&mut a, 2, 2, Layout::Row)?.sym(Uplo::Upper);
+    /// blas.syr2(1.0, VecRef::from_slice(&x), VecRef::from_slice(&y), out)?;
+    /// assert_eq!(a, [6.0, 10.0, 0.0, 16.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn syr2<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -261,6 +456,18 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     }
 
     /// A = alpha * x * yᴴ + conj(alpha) * y * xᴴ + A, A Hermitian; for real types `syr2`
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// let (x, y) = ([Complex::new(0.0f32, 1.0)], [Complex::new(2.0f32, 0.0)]);
+    /// let mut a = [Complex::new(0.0f32, 0.0)];
+    /// let out = MatMut::from_slice(&mut a, 1, 1, Layout::Row)?.herm(Uplo::Lower);
+    /// blas.her2(Complex::new(0.0, 1.0), VecRef::from_slice(&x), VecRef::from_slice(&y), out)?;
+    /// assert_eq!(a, [Complex::new(-4.0, 0.0)]); // i * i * 2 and its conjugate
+    /// # Ok::<(), Error>(())
+    /// ```
     fn her2<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -275,6 +482,17 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     }
 
     /// A = alpha * (x * yᵀ + y * xᵀ) + A, A packed symmetric
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// let (x, y, mut a) = ([1.0f64, 2.0], [3.0f64, 4.0], [0.0f64; 3]);
+    /// let out = SliceMut::from(&mut a[..]).sym_packed(2, Uplo::Upper, Layout::Row)?;
+    /// blas.spr2(1.0, VecRef::from_slice(&x), VecRef::from_slice(&y), out)?;
+    /// assert_eq!(a, [6.0, 10.0, 16.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn spr2<'a, T: RealField>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -289,6 +507,18 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     }
 
     /// A = alpha * x * yᴴ + conj(alpha) * y * xᴴ + A, A packed Hermitian; for real types `spr2`
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// let (x, y) = ([Complex::new(0.0f32, 1.0)], [Complex::new(2.0f32, 0.0)]);
+    /// let mut a = [Complex::new(0.0f32, 0.0)];
+    /// let out = SliceMut::from(&mut a[..]).herm_packed(1, Uplo::Upper, Layout::Row)?;
+    /// blas.hpr2(Complex::new(0.0, 1.0), VecRef::from_slice(&x), VecRef::from_slice(&y), out)?;
+    /// assert_eq!(a, [Complex::new(-4.0, 0.0)]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn hpr2<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -303,6 +533,17 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     }
 
     /// x = A * x in place, A triangular
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// let (a, mut x) = ([1.0f64, f64::NAN, 3.0, 4.0], [1.0f64, 10.0]);
+    /// let a = MatRef::from_slice(&a, 2, 2, Layout::Row)?.lower(Diag::NonUnit); // [1 0; 3 4]
+    /// blas.trmv(a, VecMut::from_slice(&mut x))?;
+    /// assert_eq!(x, [1.0, 43.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn trmv<'a, T: Field>(
         &self,
         a: impl Arg<View = TriRef<'a, T, B>>,
@@ -314,6 +555,17 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     }
 
     /// Solves A * x = b in place of b, A triangular. Singularity is not tested: a zero on the diagonal divides.
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// let (a, mut x) = ([1.0f64, f64::NAN, 3.0, 4.0], [1.0f64, 43.0]);
+    /// let a = MatRef::from_slice(&a, 2, 2, Layout::Row)?.lower(Diag::NonUnit);
+    /// blas.trsv(a, VecMut::from_slice(&mut x))?;
+    /// assert_eq!(x, [1.0, 10.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn trsv<'a, T: Field>(
         &self,
         a: impl Arg<View = TriRef<'a, T, B>>,
@@ -325,6 +577,17 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     }
 
     /// x = A * x in place, A a triangular band matrix
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// let (a, mut x) = ([2.0f64, 3.0, 4.0, 0.0], [1.0f64, 10.0]);
+    /// let a = SliceRef::from(&a[..]).tri_band(2, 1, Uplo::Lower, Diag::NonUnit, Layout::Col, 2)?; // [2 0; 3 4]
+    /// blas.tbmv(a, VecMut::from_slice(&mut x))?;
+    /// assert_eq!(x, [2.0, 43.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn tbmv<'a, T: Field>(
         &self,
         a: impl Arg<View = TriBandRef<'a, T, B>>,
@@ -336,6 +599,17 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     }
 
     /// Solves A * x = b in place of b, A a triangular band matrix. Singularity is not tested: a zero on the diagonal divides.
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// let (a, mut x) = ([2.0f64, 3.0, 4.0, 0.0], [2.0f64, 43.0]);
+    /// let a = SliceRef::from(&a[..]).tri_band(2, 1, Uplo::Lower, Diag::NonUnit, Layout::Col, 2)?;
+    /// blas.tbsv(a, VecMut::from_slice(&mut x))?;
+    /// assert_eq!(x, [1.0, 10.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn tbsv<'a, T: Field>(
         &self,
         a: impl Arg<View = TriBandRef<'a, T, B>>,
@@ -347,6 +621,17 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     }
 
     /// x = A * x in place, A a packed triangular matrix
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// let (a, mut x) = ([2.0f64, 3.0, 4.0], [1.0f64, 10.0]);
+    /// let a = SliceRef::from(&a[..]).tri_packed(2, Uplo::Lower, Diag::NonUnit, Layout::Col)?; // [2 0; 3 4]
+    /// blas.tpmv(a.t(), VecMut::from_slice(&mut x))?;
+    /// assert_eq!(x, [32.0, 40.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn tpmv<'a, T: Field>(
         &self,
         a: impl Arg<View = TriPackedRef<'a, T, B>>,
@@ -358,6 +643,17 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     }
 
     /// Solves A * x = b in place of b, A a packed triangular matrix. Singularity is not tested: a zero on the diagonal divides.
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # use blas_cpu::Cpu;
+    /// # let blas = Cpu::handle();
+    /// let (a, mut x) = ([2.0f64, 3.0, 4.0], [32.0f64, 40.0]);
+    /// let a = SliceRef::from(&a[..]).tri_packed(2, Uplo::Lower, Diag::NonUnit, Layout::Col)?;
+    /// blas.tpsv(a.t(), VecMut::from_slice(&mut x))?;
+    /// assert_eq!(x, [1.0, 10.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     fn tpsv<'a, T: Field>(
         &self,
         a: impl Arg<View = TriPackedRef<'a, T, B>>,
