@@ -73,7 +73,8 @@ macro_rules! raw_handle { ($($name:ident: $variant:ident($desc:ident), $level:id
             Ok(())
         }
         fn record(&self) -> Result<Box<dyn RawEvent>> { Ok(Box::new(Done)) }
-        fn wait(&self, _event: &dyn RawEvent) -> Result { Ok(()) }
+        // An event of this backend has passed; one of a GPU may not have.
+        fn wait(&self, event: &dyn RawEvent) -> Result { event.sync() }
         $(unsafe fn $name(&self, d: &$desc) -> Result {
             // SAFETY: the caller's promise.
             unsafe { routine::$name(self, d) }
