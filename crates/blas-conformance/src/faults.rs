@@ -68,7 +68,7 @@ impl Fault {
             Fault::Cols => tied(form.cols),
             Fault::Order => tied(form.rows),
             Fault::Batch => batches > 1,
-            Fault::Increment => form.contiguous || role == Role::Out || level != Level::One,
+            Fault::Increment => form.contiguous || role == Role::Out || level == Level::Two,
             _ => true,
         }
     }

@@ -207,6 +207,15 @@ impl Form {
         self.kind != Kind::Band || (j <= i + self.ku && i <= j + self.kl)
     }
 
+    /// Whether element (i, j) is not an implied zero: in the triangle of triangular kinds, and in the band.
+    pub(crate) fn has(&self, i: usize, j: usize) -> bool {
+        match self.kind {
+            Kind::Vector | Kind::Mat | Kind::Band => self.stores(i, j),
+            Kind::Tri | Kind::TriBand | Kind::TriPacked => i == j || self.stores(i, j),
+            _ => !self.kind.is_band() || i.abs_diff(j) <= self.k(),
+        }
+    }
+
     /// All stored elements, by rows.
     pub(crate) fn elements(self) -> impl Iterator<Item = (usize, usize)> {
         let (rows, cols) = (self.rows.n, self.cols.n);

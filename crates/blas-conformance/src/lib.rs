@@ -68,7 +68,7 @@ mod prelude {
 
     pub(crate) use blas_api::*;
 
-    pub(crate) use crate::case::{Case, Rule, Stop, Verdict};
+    pub(crate) use crate::case::{Case, Coefficient, Rule, Stop, Verdict};
     pub(crate) use crate::dd::Dd;
     pub(crate) use crate::each_type;
     pub(crate) use crate::form::{Dim, Form};

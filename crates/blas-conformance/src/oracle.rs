@@ -1,7 +1,11 @@
 //! What an output must be: exact values with the magnitude that bounds the error, and dense operands to form them of.
 
+use blas_api::Uplo;
+
 use crate::dd::Dd;
+use crate::form::Form;
 use crate::num::Z;
+use crate::storage::Operand;
 
 /// An exact sum of products with the sum of their magnitudes and their number.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +74,12 @@ impl Acc {
         }
     }
 
+    /// The same, with the imaginary part 0 on the diagonal of a Hermitian output.
+    #[must_use]
+    pub(crate) fn on_diagonal_of<T: crate::num::Num, B>(self, o: &Operand<T, B>, i: usize, j: usize) -> Self {
+        if i == j && o.place.form.kind.is_hermitian() { Acc { im: Dd::default(), ..self } } else { self }
+    }
+
     /// The value rounded to f64.
     pub fn z(&self) -> Z {
         Z::new(self.re.hi, self.im.hi)
@@ -97,7 +107,8 @@ pub fn linear(
     acc
 }
 
-/// A matrix as the routine sees it, every element explicit. A vector is one column.
+/// A matrix as the routine sees it, every element explicit. A vector is one column. Elements outside a triangle or a
+/// band are 0, and sums of products skip them: they meet no NaN.
 #[derive(Clone, Debug)]
 pub struct Dense {
     /// Number of rows.
@@ -105,13 +116,18 @@ pub struct Dense {
     /// Number of columns.
     pub cols: usize,
     data: Vec<Z>,
+    structure: Option<Form>,
 }
 
 impl Dense {
     /// From a function of row and column.
     pub fn new(rows: usize, cols: usize, mut f: impl FnMut(usize, usize) -> Z) -> Self {
         let data = (0..rows).flat_map(|i| (0..cols).map(move |j| (i, j))).map(|(i, j)| f(i, j)).collect();
-        Dense { rows, cols, data }
+        Dense { rows, cols, data, structure: None }
+    }
+
+    pub(crate) fn structured(self, form: Form) -> Self {
+        Dense { structure: Some(form), ..self }
     }
 
     /// Element (i, j).
@@ -119,23 +135,52 @@ impl Dense {
         self.data[i * self.cols + j]
     }
 
+    /// Whether element (i, j) is inside the triangle and the band.
+    pub fn has(&self, i: usize, j: usize) -> bool {
+        self.structure.is_none_or(|f| f.has(i, j))
+    }
+
     /// The transpose.
     #[must_use]
     pub fn t(&self) -> Self {
-        Dense::new(self.cols, self.rows, |i, j| self.at(j, i))
+        let t = Dense::new(self.cols, self.rows, |i, j| self.at(j, i));
+        Dense { structure: self.structure.map(Form::t), ..t }
+    }
+
+    /// The conjugate.
+    #[must_use]
+    pub fn conj(&self) -> Self {
+        let data = self.data.iter().map(Z::conj).collect();
+        Dense { data, ..self.clone() }
     }
 
     /// The conjugate transpose.
     #[must_use]
     pub fn h(&self) -> Self {
-        Dense::new(self.cols, self.rows, |i, j| self.at(j, i).conj())
+        self.t().conj()
     }
 
     /// Adds the product of row `i` of this and column `j` of another matrix.
     pub fn dot(&self, acc: &mut Acc, i: usize, b: &Dense, j: usize) {
-        for p in 0..self.cols {
+        for p in (0..self.cols).filter(|&p| self.has(i, p) && b.has(p, j)) {
             acc.fma(self.at(i, p), b.at(p, j));
         }
+    }
+
+    /// The solution of `self * x = b` for a triangular matrix, by substitution in plain f64: exact for integers that
+    /// stay small, and NaN wherever a NaN comes in.
+    pub fn solve(&self, mut b: Vec<Z>) -> Vec<Z> {
+        let n = b.len();
+        let lower = self.structure.is_none_or(|f| f.uplo == Uplo::Lower);
+        for step in 0..n {
+            let i = if lower { step } else { n - 1 - step };
+            for p in (0..n).filter(|&p| p != i && self.has(i, p)) {
+                let known = b[p];
+                b[i] -= self.at(i, p) * known;
+            }
+            b[i] /= self.at(i, i);
+        }
+        b
     }
 }
 

@@ -174,14 +174,18 @@ impl<T: Num, B: Backend> Operand<T, B> {
 
     /// All entries before the call as dense matrices.
     pub fn dense(&self) -> Vec<Dense> {
-        let (m, n) = (self.place.form.rows.n, self.place.form.cols.n);
-        (0..self.entries()).map(|e| Dense::new(m, n, |i, j| self.before(e, i, j))).collect()
+        self.expand(&self.before)
     }
 
     /// All entries after the call as dense matrices.
     pub fn dense_after(&self) -> Vec<Dense> {
-        let (m, n) = (self.place.form.rows.n, self.place.form.cols.n);
-        (0..self.entries()).map(|e| Dense::new(m, n, |i, j| self.after(e, i, j))).collect()
+        self.expand(&self.after)
+    }
+
+    fn expand(&self, image: &[T]) -> Vec<Dense> {
+        let form = self.place.form;
+        let one = |e| Dense::new(form.rows.n, form.cols.n, |i, j| self.seen(image, e, i, j)).structured(form);
+        (0..self.entries()).map(one).collect()
     }
 
     /// The stored element after the call with its bits, and whether they changed.

@@ -1,5 +1,6 @@
 //! trsv, tbsv and tpsv.
 
+use super::limits::ldexp;
 use super::matvec::{row_product, width};
 use crate::prelude::*;
 
@@ -100,7 +101,7 @@ fn extreme_pivots<T: Field + Num, B: Backend>(
     let mut x = c.output::<T>("x", Form::vector(form.rows));
     let rng = c.rng();
     let rows: Vec<(f64, usize)> =
-        (0..n).map(|_| (2f64.powi(scales[rng.below(scales.len())]), rng.below(n))).collect();
+        (0..n).map(|_| (ldexp(1.0, scales[rng.below(scales.len())]), rng.below(n))).collect();
     a.fill(|_, i, j| {
         let (scale, other) = rows[i];
         let pivot = [1.0, 3.0, -41.0, 49.0, -127.0][rng.below(5)] * scale;
