@@ -259,8 +259,8 @@ fn structured<T: El + Scalar>(herm: bool) {
                 };
                 let (full, conj) = (a.only(uplo, Diag::NonUnit, mirror), p % 2 == 1);
                 let mut want = c.clone();
-                for e in 0..BATCH {
-                    let a = if conj { full[e].op(Trans::ConjN) } else { full[e].clone() };
+                for (e, full) in full.iter().enumerate() {
+                    let a = if conj { full.op(Trans::ConjN) } else { full.clone() };
                     let product = a.on_side(side, &b.dense(e).op(op));
                     want.put(e, &product.sum(alpha, beta, &c.dense(e)), |_, _| true);
                 }
@@ -299,14 +299,14 @@ fn structured<T: El + Scalar>(herm: bool) {
                 } else {
                     (Trans::T, (|z: &Z| *z) as fn(&Z) -> Z)
                 };
-                for e in 0..BATCH {
+                for (e, old) in old.iter().enumerate() {
                     let (x, y) = (a.dense(e).op(ta), b.dense(e).op(tb));
                     let product = match terms {
                         0 => x.times(&x.op(t)).sum(alpha, Z::ZERO, &x),
                         1 => x.times(&y.op(t)).sum(alpha, conj(&alpha), &y.times(&x.op(t))),
                         _ => x.times(&y.op(t)).sum(alpha, Z::ZERO, &x),
                     };
-                    let sum = product.sum(Z::ONE, beta, &old[e]);
+                    let sum = product.sum(Z::ONE, beta, old);
                     let sum = Dense::new(n, n, |i, j| {
                         if herm && i == j { Z::new(sum.at(i, j).re, 0.0) } else { sum.at(i, j) }
                     });

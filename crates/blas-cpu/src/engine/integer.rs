@@ -1,6 +1,7 @@
 //! The product of 8-bit integers.
 
 use super::{Dims, Panel, blocks, for_each_part};
+use crate::simd::wide;
 
 /// Block of C that is summed at a time, and the depth to which its operands are packed.
 const BLOCK: Dims = Dims { m: 64, n: 64, k: 1024 };
@@ -46,7 +47,10 @@ unsafe fn blocked(Dims { m, n, k }: Dims, alpha: i32, a: Panel<i8>, b: Panel<i8>
                     pack(m, k, a.sub(i, l), MR, &mut a_rows);
                     pack(n, k, b.sub(l, j).t(), NR, &mut b_cols);
                 }
-                multiply(k, &a_rows, &b_cols, &mut sums);
+                wide(
+                    #[inline(always)]
+                    || multiply(k, &a_rows, &b_cols, &mut sums),
+                );
             }
             for jj in 0..n {
                 for ii in 0..m {
@@ -82,6 +86,7 @@ unsafe fn pack(m: usize, k: usize, from: Panel<i8>, unit: usize, to: &mut Vec<i1
 }
 
 /// Adds the product of packed rows and columns of length k to a block of sums.
+#[inline(always)]
 fn multiply(k: usize, a_rows: &[i16], b_cols: &[i16], sums: &mut [i32]) {
     for (j, b) in b_cols.chunks_exact(k * NR).enumerate() {
         for (i, a) in a_rows.chunks_exact(k * MR).enumerate() {
@@ -98,19 +103,15 @@ fn multiply(k: usize, a_rows: &[i16], b_cols: &[i16], sums: &mut [i32]) {
 
 /// MR x NR inner products of length k. Sums of pairs of products fit i32, which is what the multiply-add
 /// instructions of all vector units form.
-#[inline]
+#[inline(always)]
 fn tile(k: usize, a: &[i16], b: &[i16]) -> [[i32; MR]; NR] {
     let mut sums = [[0i32; MR]; NR];
-    let a: [&[i16]; MR] = std::array::from_fn(|i| &a[i * k..][..k]);
     for (j, column) in sums.iter_mut().enumerate() {
-        let b = &b[j * k..][..k];
-        let mut s = [0i32; MR];
-        for l in 0..k {
-            for i in 0..MR {
-                s[i] = s[i].wrapping_add(i32::from(a[i][l]) * i32::from(b[l]));
+        for (i, sum) in column.iter_mut().enumerate() {
+            for (x, y) in a[i * k..][..k].iter().zip(&b[j * k..][..k]) {
+                *sum = sum.wrapping_add(i32::from(*x) * i32::from(*y));
             }
         }
-        *column = s;
     }
     sums
 }

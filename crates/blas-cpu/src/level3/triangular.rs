@@ -5,6 +5,7 @@ use std::ops::Range;
 use blas_api::{Diag, Matrix, Trans, Uplo};
 
 use crate::engine::{GRAIN, Native, Panel, blocks, times, work};
+use crate::simd::wide;
 use crate::threads;
 
 /// Order up to which blocks are not divided further.
@@ -49,11 +50,13 @@ impl<T: Native> Tri<T> {
     }
 
     /// The columns of row `i` that hold elements of the triangle, without the diagonal.
+    #[inline(always)]
     pub(super) fn row(self, i: usize, n: usize) -> Range<usize> {
         if self.lower { 0..i } else { i + 1..n }
     }
 
     /// The rows from the corner where the triangle has one element to its long side.
+    #[inline(always)]
     pub(super) fn order(self, n: usize) -> impl Iterator<Item = usize> + Clone {
         (0..n).map(move |i| if self.lower { i } else { n - 1 - i })
     }
@@ -86,11 +89,13 @@ pub(super) struct Rows<T> {
 }
 
 impl<T> Rows<T> {
+    #[inline(always)]
     pub(super) fn row(&mut self, i: usize) -> &mut [T] {
         &mut self.rows[i][..self.width]
     }
 
     /// Row `i`, to write, and another row `l`, to read.
+    #[inline(always)]
     pub(super) fn pair(&mut self, i: usize, l: usize) -> (&mut [T], &[T]) {
         let (before, after) = self.rows.split_at_mut(i.max(l));
         let (first, second) = (&mut before[i.min(l)][..self.width], &mut after[0][..self.width]);
@@ -118,19 +123,24 @@ pub(super) unsafe fn in_rows<T: Native>(
     for (j, width) in blocks(columns, WIDTH) {
         let b = b.sub(0, j);
         rows.width = width;
-        for i in 0..n {
-            for (jj, x) in rows.row(i).iter_mut().enumerate() {
-                // SAFETY: the caller's promise.
-                *x = times(alpha, unsafe { b.get(i, jj) });
-            }
-        }
-        f(&mut rows);
-        for i in 0..n {
-            for (jj, x) in rows.row(i).iter().enumerate() {
-                // SAFETY: the caller's promise.
-                unsafe { b.set(i, jj, *x) };
-            }
-        }
+        // SAFETY: the caller's promise.
+        walk(b, [n, width], |i, j| rows.rows[i][j] = times(alpha, unsafe { b.get(i, j) }));
+        wide(
+            #[inline(always)]
+            || f(&mut rows),
+        );
+        // SAFETY: the caller's promise.
+        walk(b, [n, width], |i, j| unsafe { b.set(i, j, rows.rows[i][j]) });
+    }
+}
+
+/// Calls `f(i, j)` for each element of an n x width matrix, in the order in which memory holds them.
+#[inline(always)]
+fn walk<T>(b: Panel<T>, [n, width]: [usize; 2], mut f: impl FnMut(usize, usize)) {
+    if b.rs == 1 {
+        (0..width).for_each(|j| (0..n).for_each(|i| f(i, j)));
+    } else {
+        (0..n).for_each(|i| (0..width).for_each(|j| f(i, j)));
     }
 }
 

@@ -87,16 +87,27 @@ unsafe fn leaf<T: Native>([n, columns]: [usize; 2], alpha: T, a: Tri<T>, b: Pane
         // A row needs the old values of those before it, in the order of a solve.
         let mut last_first: [usize; LEAF] = [0; LEAF];
         a.order(n).enumerate().for_each(|(p, i)| last_first[n - 1 - p] = i);
-        in_rows(n, columns, alpha, b, |rows| {
-            for &i in &last_first[..n] {
-                if !a.unit {
-                    rows.row(i).iter_mut().for_each(|x| *x = t[i][i] * *x);
+        in_rows(
+            n,
+            columns,
+            alpha,
+            b,
+            #[inline(always)]
+            |rows| {
+                for &i in &last_first[..n] {
+                    if !a.unit {
+                        for x in rows.row(i) {
+                            *x = t[i][i] * *x;
+                        }
+                    }
+                    for l in a.row(i, n) {
+                        let (to, from) = rows.pair(i, l);
+                        for (x, y) in to.iter_mut().zip(from) {
+                            *x += t[i][l] * *y;
+                        }
+                    }
                 }
-                for l in a.row(i, n) {
-                    let (to, from) = rows.pair(i, l);
-                    to.iter_mut().zip(from).for_each(|(x, y)| *x += t[i][l] * *y);
-                }
-            }
-        });
+            },
+        );
     }
 }

@@ -79,16 +79,27 @@ unsafe fn leaf<T: Native>([n, columns]: [usize; 2], alpha: T, a: Tri<T>, b: Pane
     // SAFETY: the caller's promise.
     unsafe {
         let t = a.load(n);
-        in_rows(n, columns, alpha, b, |rows| {
-            for i in a.order(n) {
-                for l in a.row(i, n) {
-                    let (to, from) = rows.pair(i, l);
-                    to.iter_mut().zip(from).for_each(|(x, y)| *x -= t[i][l] * *y);
+        in_rows(
+            n,
+            columns,
+            alpha,
+            b,
+            #[inline(always)]
+            |rows| {
+                for i in a.order(n) {
+                    for l in a.row(i, n) {
+                        let (to, from) = rows.pair(i, l);
+                        for (x, y) in to.iter_mut().zip(from) {
+                            *x -= t[i][l] * *y;
+                        }
+                    }
+                    if !a.unit {
+                        for x in rows.row(i) {
+                            *x = x.divide(t[i][i]);
+                        }
+                    }
                 }
-                if !a.unit {
-                    rows.row(i).iter_mut().for_each(|x| *x = x.divide(t[i][i]));
-                }
-            }
-        });
+            },
+        );
     }
 }
