@@ -19,7 +19,7 @@ pub(crate) struct Args {
     /// A sample of each cell, in under a minute (the default)
     #[arg(long, conflicts_with = "full")]
     quick: bool,
-    /// A sample some twenty times as large, with larger sizes
+    /// A sample some eight times as large, with larger sizes
     #[arg(long)]
     full: bool,
     /// Only this routine (may be repeated)

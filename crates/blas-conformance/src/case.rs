@@ -72,7 +72,7 @@ pub enum Depth {
     /// A sample of the cross product of all axes; under a minute on two CPU cores.
     #[default]
     Quick,
-    /// A sample some twenty times as large, with larger sizes.
+    /// A sample some eight times as large, with larger sizes.
     Full,
 }
 

@@ -258,7 +258,7 @@ fn run_rule<B: Backend>(
 }
 
 /// Cases of a full run for each of a quick one.
-const FULL: usize = 20;
+const FULL: usize = 8;
 
 fn panicked(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());

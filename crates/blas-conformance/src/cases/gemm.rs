@@ -53,7 +53,11 @@ fn run<A: Num, C: Num, K: Num, B: Backend>(
     c: &mut Case<'_, B>,
     call: fn(&Handle<B>, &Coefficient<K, B>, &mut Operands<A, C, B>, &Coefficient<K, B>) -> Result,
 ) -> Verdict {
-    let (m, n, k) = (c.dim("m"), c.dim("n"), c.dim("k"));
+    let (m, n, mut k) = (c.dim("m"), c.dim("n"), c.dim("k"));
+    // Only a square A has the shape of its transpose.
+    if c.rule() != Rule::K0 && c.pick("square", &[false, true, false, false]) {
+        k.n = m.n;
+    }
     let (alpha, beta) = (c.coef::<K>("alpha")?, c.coef::<K>("beta")?);
     let a = c.input::<A>("a", Form::mat(m, k)).unread_if(alpha.is_zero());
     let b = c.input::<A>("b", Form::mat(k, n)).unread_if(alpha.is_zero());

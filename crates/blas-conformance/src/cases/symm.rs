@@ -29,7 +29,11 @@ fn run<T: Field + Num, B: Backend>(
     form: fn(Dim, Uplo) -> Form,
     call: fn(&Handle<B>, Side, &Coefficient<T, B>, &mut Operands<T, B>, &Coefficient<T, B>) -> Result,
 ) -> Verdict {
-    let (side, m, n, uplo) = (c.side(), c.dim("m"), c.dim("n"), c.uplo());
+    let (side, m, mut n, uplo) = (c.side(), c.dim("m"), c.dim("n"), c.uplo());
+    // Only a square B has the shape of its transpose.
+    if c.pick("square", &[false, true, false, false]) {
+        n.n = m.n;
+    }
     let (alpha, beta) = (c.coef::<T>("alpha")?, c.coef::<T>("beta")?);
     let order = if side == Side::Left { m } else { n };
     let a = c.input::<T>("a", form(order, uplo)).unread_if(alpha.is_zero());

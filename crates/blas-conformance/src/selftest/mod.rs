@@ -6,8 +6,9 @@ use std::fmt;
 
 use blas_api::{Handle, HostMemory, Routine};
 
-use crate::Options;
+use crate::properties;
 use crate::suite::{Progress, run_cells};
+use crate::{Depth, Options};
 use faults::Faulty;
 pub use faults::{FAULTS, Fault};
 
@@ -79,7 +80,12 @@ pub fn self_test<B: HostMemory>(
     for fault in FAULTS {
         let broken = open().layered(Faulty(fault)).erase();
         let options = Options { routines: fault.routines.to_vec(), ..options.clone() };
-        let caught_by = run_cells(&broken, &options, &mut silent).failures().next().map(|f| f.id.clone());
+        let cells = run_cells(&broken, &options, &mut silent);
+        // What needs sizes or numbers beyond those of cells, the properties have.
+        let caught_by = cells.failures().next().map(|f| f.id.clone()).or_else(|| {
+            let properties = properties::run(&broken, None, Depth::Quick, None);
+            properties.results.into_iter().find(|r| r.failed > 0).map(|r| format!("property {}", r.id))
+        });
         let outcome = Outcome { fault: fault.name, caught_by };
         progress(&outcome);
         outcomes.push(outcome);
