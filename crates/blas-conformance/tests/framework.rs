@@ -60,7 +60,7 @@ unsafe fn axpy<T: Scalar>(d: &AxpyDesc, mutant: Mutant) {
     if alpha == zero && mutant != Mutant::ReadsUnreadX {
         return;
     }
-    assert!(mutant != Mutant::Panics || d.n % 2 == 0, "odd length");
+    assert!(mutant != Mutant::Panics || d.n.is_multiple_of(2), "odd length");
     let at = |v: Vector, e: usize, i: usize| {
         let forwards = v.inc >= 0 || mutant == Mutant::IgnoresSign;
         let i = if forwards { i } else { d.n - 1 - i };
@@ -135,10 +135,7 @@ fn a_case_runs_again_by_its_id() {
     let Some(failure) = failure else { panic!("{first}") };
     let mut options = Options::quick();
     options.case = Some(failure.id.clone());
-    let again = blas_conformance::run(
-        &Subject::new(|| Ok(Cpu::handle().layered(Naive(Mutant::DropsLast)))),
-        &options,
-    );
+    let again = run(Mutant::DropsLast, &options);
     assert_eq!((again.totals.passed, again.totals.failed), (0, 1), "{again}");
     let same = again.failures().next().map(|f| (f.parameters.clone(), f.got.clone()));
     assert_eq!(same, Some((failure.parameters, failure.got)));
