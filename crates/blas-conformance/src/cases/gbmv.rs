@@ -1,6 +1,6 @@
 //! gbmv.
 
-use super::matvec::{row_product, width};
+use super::matvec::{row_product, width, zeros_meet_nan};
 use crate::prelude::*;
 
 pub(super) fn gbmv<B: Backend>(t: &mut Table<B>) {
@@ -11,8 +11,10 @@ fn run<T: Field + Num, B: Backend>(c: &mut Case<'_, B>) -> Verdict {
     let (m, n) = (c.dim("m"), c.dim("n"));
     let (kl, ku) = (width(c, "kl", m.n), width(c, "ku", n.n));
     let (alpha, beta) = (c.coef::<T>("alpha")?, c.coef::<T>("beta")?);
-    let a = c.input::<T>("a", Form::band(m, n, kl, ku)).unread_if(alpha.is_zero());
-    let x = c.input::<T>("x", Form::vector(n)).unread_if(alpha.is_zero());
+    let mut a = c.input::<T>("a", Form::band(m, n, kl, ku));
+    let mut x = c.input::<T>("x", Form::vector(n));
+    zeros_meet_nan(c, &mut a, &mut x);
+    let (a, x) = (a.unread_if(alpha.is_zero()), x.unread_if(alpha.is_zero()));
     let y = c.output::<T>("y", Form::vector(m)).unread_if(beta.is_zero());
 
     let mut operands = (a, x, y);

@@ -1,6 +1,6 @@
 //! gemv.
 
-use super::matvec::row_product;
+use super::matvec::{row_product, zeros_meet_nan};
 use crate::prelude::*;
 
 /// An empty x leaves y untouched, whatever beta.
@@ -17,8 +17,10 @@ fn run<T: Scalar<Coef: Num> + Num, B: Backend>(c: &mut Case<'_, B>) -> Verdict {
     let m = c.dim("m");
     let n = if c.rule() == EMPTY_X { Dim::free("n", 0) } else { c.dim("n") };
     let (alpha, beta) = (c.coef::<T::Coef>("alpha")?, c.coef::<T::Coef>("beta")?);
-    let a = c.input::<T>("a", Form::mat(m, n)).unread_if(alpha.is_zero());
-    let x = c.input::<T>("x", Form::vector(n)).unread_if(alpha.is_zero());
+    let mut a = c.input::<T>("a", Form::mat(m, n));
+    let mut x = c.input::<T>("x", Form::vector(n));
+    zeros_meet_nan(c, &mut a, &mut x);
+    let (a, x) = (a.unread_if(alpha.is_zero()), x.unread_if(alpha.is_zero()));
     let y = c.output::<T>("y", Form::vector(m)).unread_if(beta.is_zero());
 
     let mut operands = (a, x, y);

@@ -1,6 +1,6 @@
 //! symv, sbmv, spmv and their Hermitian twins.
 
-use super::matvec::{row_product, width};
+use super::matvec::{row_product, width, zeros_meet_nan};
 use crate::prelude::*;
 
 pub(super) fn symv<B: Backend>(t: &mut Table<B>) {
@@ -86,8 +86,10 @@ fn run<T: Field + Num, B: Backend>(
     let (n, uplo) = (c.dim("n"), c.uplo());
     let form = form(c, n, uplo);
     let (alpha, beta) = (c.coef::<T>("alpha")?, c.coef::<T>("beta")?);
-    let a = c.input::<T>("a", form).unread_if(alpha.is_zero());
-    let x = c.input::<T>("x", Form::vector(n)).unread_if(alpha.is_zero());
+    let mut a = c.input::<T>("a", form);
+    let mut x = c.input::<T>("x", Form::vector(n));
+    zeros_meet_nan(c, &mut a, &mut x);
+    let (a, x) = (a.unread_if(alpha.is_zero()), x.unread_if(alpha.is_zero()));
     let y = c.output::<T>("y", Form::vector(n)).unread_if(beta.is_zero());
 
     let mut operands = (a, x, y);

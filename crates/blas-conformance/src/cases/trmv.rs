@@ -1,6 +1,6 @@
 //! trmv, tbmv and tpmv.
 
-use super::matvec::{row_product, width};
+use super::matvec::{row_product, width, zeros_meet_nan};
 use crate::prelude::*;
 
 pub(super) fn trmv<B: Backend>(t: &mut Table<B>) {
@@ -34,8 +34,9 @@ fn run<T: Field + Num, B: Backend>(
 ) -> Verdict {
     let (n, uplo, diag) = (c.dim("n"), c.uplo(), c.diag());
     let form = form(c, n, uplo, diag);
-    let a = c.input::<T>("a", form);
-    let x = c.output::<T>("x", Form::vector(n));
+    let mut a = c.input::<T>("a", form);
+    let mut x = c.output::<T>("x", Form::vector(n));
+    zeros_meet_nan(c, &mut a, &mut x);
 
     let mut operands = (a, x);
     c.run(&mut operands, |h, (a, x)| product(h, a, x.vec_mut()?))?;

@@ -1,7 +1,7 @@
 //! trsv, tbsv and tpsv.
 
 use super::limits::ldexp;
-use super::matvec::{row_product, width};
+use super::matvec::{row_product, width, zeros_meet_nan};
 use crate::prelude::*;
 
 /// Pivots of which the reciprocal overflows, or is not exact where the quotient is.
@@ -48,10 +48,8 @@ fn run<T: Field + Num, B: Backend>(
         return extreme_pivots(c, form, solve);
     }
     let mut a = c.solvable::<T>("a", Role::In, form);
-    if c.rule() == Rule::Nan && c.rng().below(2) == 0 {
-        c.plant(&mut a, Z::new(f64::NAN, 1.0));
-    }
-    let x = c.output::<T>("x", Form::vector(n));
+    let mut x = c.output::<T>("x", Form::vector(n));
+    zeros_meet_nan(c, &mut a, &mut x);
 
     let mut operands = (a, x);
     c.run(&mut operands, |h, (a, x)| solve(h, a, x.vec_mut()?))?;
