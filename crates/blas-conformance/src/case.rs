@@ -377,8 +377,9 @@ impl<'h, B: Backend> Case<'h, B> {
         let stored = if op.is_transposed() { form.t() } else { form };
         let mut strides = Strides { layout: Layout::Col, ld: 1, inc: 1, both: None };
         if form.kind == Kind::Vector && !form.contiguous {
+            // Increment 0 is legal on inputs, but in Level 2.
             let zero =
-                self.routine.level() == Level::One && role == Role::In && self.rule != Rule::BadArguments;
+                self.routine.level() != Level::Two && role == Role::In && self.rule != Rule::BadArguments;
             let incs: &[isize] = if zero { &[1, 2, -1, -3, 1, 0] } else { &[1, 2, -1, -3] };
             strides.inc = self.pick(&axis("inc"), incs);
         } else if form.kind != Kind::Vector {

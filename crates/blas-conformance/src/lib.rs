@@ -1,6 +1,6 @@
 //! The conformance suite of anyblas: any backend against the contract.
 //!
-//! ```no_run
+//! ```
 //! use blas_conformance::{Options, Subject};
 //!
 //! let mut options = Options::quick();

@@ -22,6 +22,9 @@ pub(super) fn gemm_ex<B: Backend>(t: &mut Table<B>) {
         _ => return,
     };
     t.scenario("gemm_ex", ALPHA_BETA_K, body);
+    if types.c == DType::I32 {
+        t.scenario("ends_of_range", &[Rule::Own("wrapping")], wrapping::<B>);
+    }
 }
 
 fn plain<T: Scalar<Coef: Num> + Num, B: Backend>(c: &mut Case<'_, B>) -> Verdict {
@@ -34,17 +37,29 @@ fn mixed<A: Num, C: Num, B: Backend>(c: &mut Case<'_, B>) -> Verdict
 where
     (A, C): GemmExTypes<Coef: Num>,
 {
-    run::<A, C, <(A, C) as GemmExTypes>::Coef, B>(c, |h, alpha, (a, b, c), beta| {
-        let call = h.gemm_ex(a.mat()?, b.mat()?, c.mat_mut()?);
-        let call = match alpha.device()? {
-            Some(alpha) => call.alpha_on_device(alpha),
-            None => call.alpha(alpha.host()),
-        };
-        match beta.device()? {
-            Some(beta) => call.beta_on_device(beta).run(),
-            None => call.beta(beta.host()).run(),
-        }
-    })
+    run::<A, C, <(A, C) as GemmExTypes>::Coef, B>(c, call_mixed)
+}
+
+type MixedCoef<A, C, B> = Coefficient<<(A, C) as GemmExTypes>::Coef, B>;
+
+fn call_mixed<A: Num, C: Num, B: Backend>(
+    h: &Handle<B>,
+    alpha: &MixedCoef<A, C, B>,
+    (a, b, c): &mut Operands<A, C, B>,
+    beta: &MixedCoef<A, C, B>,
+) -> Result
+where
+    (A, C): GemmExTypes<Coef: Num>,
+{
+    let call = h.gemm_ex(a.mat()?, b.mat()?, c.mat_mut()?);
+    let call = match alpha.device()? {
+        Some(alpha) => call.alpha_on_device(alpha),
+        None => call.alpha(alpha.host()),
+    };
+    match beta.device()? {
+        Some(beta) => call.beta_on_device(beta).run(),
+        None => call.beta(beta.host()).run(),
+    }
 }
 
 type Operands<A, C, B> = (Operand<A, B>, Operand<A, B>, Operand<C, B>);
@@ -70,5 +85,27 @@ fn run<A: Num, C: Num, K: Num, B: Backend>(
     let (a, b) = (a.dense(), b.dense());
     c.compare(out, |e, i, j| {
         linear(C::COMPLEX, alpha.z(), |acc| a[e].dot(acc, i, &b[e], j), beta.z(), || out.before(e, i, j))
+    })
+}
+
+/// The ends of the range of i8, with an alpha and a beta that take sums beyond i32: they wrap.
+fn wrapping<B: Backend>(c: &mut Case<'_, B>) -> Verdict {
+    let (m, n, k) = (c.dim("m"), c.dim("n"), c.dim("k"));
+    let alpha = c.coef_of::<i32>("alpha", Z::new(1_000_003.0, 0.0))?;
+    let beta = c.coef_of::<i32>("beta", Z::new(-3.0, 0.0))?;
+    let mut a = c.input::<i8>("a", Form::mat(m, k));
+    let mut b = c.input::<i8>("b", Form::mat(k, n));
+    let mut out = c.output::<i32>("c", Form::mat(m, n));
+    a.fill(|_, _, _| Z::new(f64::from(i8::MIN), 0.0));
+    b.fill(|_, i, j| Z::new(f64::from(if (i + j) % 3 == 0 { i8::MAX } else { i8::MIN }), 0.0));
+    out.fill(|_, i, _| Z::new(f64::from(if i % 2 == 0 { i32::MAX } else { i32::MIN }), 0.0));
+
+    let mut operands = (a, b, out);
+    c.run(&mut operands, |h, operands| call_mixed(h, &alpha, operands, &beta))?;
+
+    let (a, b, out) = &operands;
+    let (a, b) = (a.dense(), b.dense());
+    c.compare(out, |e, i, j| {
+        linear(false, alpha.z(), |acc| a[e].dot(acc, i, &b[e], j), beta.z(), || out.before(e, i, j))
     })
 }
