@@ -27,21 +27,35 @@ pub(crate) fn wide<R>(f: impl FnOnce() -> R) -> R {
 /// Partial sums that reductions keep: two AVX registers of f64, so that additions overlap.
 const LANES: usize = 16;
 
-/// Sum of f(i) for i < n, in a fixed order.
+/// Sum of f(x_i), in a fixed order.
 #[inline(always)]
-pub(crate) fn sum<C: Scalar>(n: usize, f: impl Fn(usize) -> C) -> C {
-    let mut lanes = [C::default(); LANES];
-    let whole = n - n % LANES;
-    for i in (0..whole).step_by(LANES) {
-        for (l, lane) in lanes.iter_mut().enumerate() {
-            *lane += f(i + l);
+pub(crate) fn sum<T: Copy, S: Scalar>(x: &[T], f: impl Fn(T) -> S) -> S {
+    let (whole, rest) = x.as_chunks::<LANES>();
+    let mut lanes = [S::default(); LANES];
+    for x in whole {
+        for l in 0..LANES {
+            lanes[l] += f(x[l]);
         }
     }
-    let mut rest = C::default();
-    for i in whole..n {
-        rest += f(i);
+    total(lanes) + rest.iter().fold(S::default(), |sum, x| sum + f(*x))
+}
+
+/// Sum of f(x_i, y_i), in a fixed order.
+#[inline(always)]
+pub(crate) fn sum2<T: Copy, S: Scalar>(x: &[T], y: &[T], f: impl Fn(T, T) -> S) -> S {
+    let ((xs, x_rest), (ys, y_rest)) = (x.as_chunks::<LANES>(), y.as_chunks::<LANES>());
+    let mut lanes = [S::default(); LANES];
+    for (x, y) in xs.iter().zip(ys) {
+        for l in 0..LANES {
+            lanes[l] += f(x[l], y[l]);
+        }
     }
-    // Halves are added to halves.
+    total(lanes) + x_rest.iter().zip(y_rest).fold(S::default(), |sum, (x, y)| sum + f(*x, *y))
+}
+
+/// Sum of partial sums: halves are added to halves.
+#[inline(always)]
+fn total<S: Scalar>(mut lanes: [S; LANES]) -> S {
     let mut width = LANES / 2;
     while width > 0 {
         for l in 0..width {
@@ -50,7 +64,7 @@ pub(crate) fn sum<C: Scalar>(n: usize, f: impl Fn(usize) -> C) -> C {
         }
         width /= 2;
     }
-    lanes[0] + rest
+    lanes[0]
 }
 
 /// y += alpha * x
@@ -118,20 +132,18 @@ pub(crate) fn scal_or_clear<C: Acc>(beta: C, y: &mut [C]) {
     }
 }
 
-/// Sum of x_i * y_i, or of conj(x_i) * y_i.
+/// Sum of x_i * y_i, or of conj(x_i) * y_i, for x and y of one length.
 #[inline]
 pub(crate) fn dot<C: Acc>(conj: bool, x: &[C], y: &[C]) -> C {
-    let n = x.len().min(y.len());
-    let (x, y) = (&x[..n], &y[..n]);
     if conj {
         wide(
             #[inline(always)]
-            || sum(n, |i| x[i].conj() * y[i]),
+            || sum2(x, y, |x, y| x.conj() * y),
         )
     } else {
         wide(
             #[inline(always)]
-            || sum(n, |i| x[i] * y[i]),
+            || sum2(x, y, |x, y| x * y),
         )
     }
 }

@@ -17,7 +17,7 @@ unsafe fn typed<T: Elem>(h: &CpuHandle, d: &ReduceDesc) -> Result {
     let sum = |x: &[T::Coef]| {
         simd::wide(
             #[inline(always)]
-            || simd::sum(x.len(), |i| x[i].abs1()),
+            || simd::sum(x, |x| x.abs1()),
         )
     };
     // SAFETY: the descriptor's promise; entries are distinct.

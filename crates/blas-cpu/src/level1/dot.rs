@@ -27,11 +27,9 @@ pub(crate) unsafe fn dsdot(h: &CpuHandle, d: &DotDesc) -> Result {
         return Err(unsupported(Routine::Dsdot, d.dtype));
     }
     let wide = |x: &[f32], y: &[f32]| {
-        let n = x.len().min(y.len());
-        let (x, y) = (&x[..n], &y[..n]);
         simd::wide(
             #[inline(always)]
-            || simd::sum(n, |i| f64::from(x[i]) * f64::from(y[i])),
+            || simd::sum2(x, y, |x, y| f64::from(x) * f64::from(y)),
         )
     };
     // SAFETY: the caller's promise.

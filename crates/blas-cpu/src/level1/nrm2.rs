@@ -39,7 +39,7 @@ unsafe fn norm<T: Elem>(threads: usize, x: Vect<T>) -> f64 {
         let sum = |x: &[T::Coef]| {
             simd::wide(
                 #[inline(always)]
-                || simd::sum(x.len(), |i| square(x[i])),
+                || simd::sum(x, square),
             )
         };
         // SAFETY: the caller's promise.

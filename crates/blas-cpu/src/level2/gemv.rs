@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use blas_api::*;
-use num_traits::Zero;
+use num_traits::{One, Zero};
 
 use crate::num::Elem;
 use crate::operands::{CHUNK, Scratch, Vect, coef, entry, unsupported};
@@ -16,6 +16,16 @@ pub(crate) unsafe fn gemv(h: &CpuHandle, d: &GemvDesc) -> Result {
     Ok(())
 }
 
+/// A y of at most so many elements is too short to share among threads.
+const SHORT: usize = 256;
+
+/// Elements of x that make a part of their own where y is short. Fixed, so that results do not depend on the number of
+/// threads.
+const BLOCK: usize = 1 << 14;
+
+/// Borders between threads are multiples of so many elements of y.
+const UNIT: usize = 32;
+
 unsafe fn typed<T: Elem>(h: &CpuHandle, d: &GemvDesc) {
     let (rows, cols) = if d.trans.is_transposed() { (d.n, d.m) } else { (d.m, d.n) };
     let work = d.m as f64 * d.n as f64;
@@ -27,109 +37,128 @@ unsafe fn typed<T: Elem>(h: &CpuHandle, d: &GemvDesc) {
             let a = entry::<T>(d.a.data, i);
             let mut copy = Vec::new();
             let x = if alpha.is_zero() { &[] } else { x.load_all(&mut copy) };
-            let (transposed, conj) = (d.trans.is_transposed(), d.trans.is_conjugated());
-            let product = Shared::new(Product { a, ld: d.a.ld, conj, alpha, x, beta, y });
-            // Each element of y is summed in one order, however many parts there are.
+            let product = Shared::new(Product { a, ld: d.a.ld, trans: d.trans, x });
+            let store = |r: Range<usize>, sums: &[T::Coef]| {
+                y.update(r, !beta.is_zero(), &mut Scratch::default(), |y| {
+                    simd::scal_or_clear(beta, y);
+                    if !alpha.is_zero() {
+                        simd::axpy(alpha, sums, y);
+                    }
+                });
+            };
+            if rows <= SHORT && x.len() > BLOCK {
+                return store(0..rows, &product.get().by_blocks(rows, parts));
+            }
             threads::for_each(parts, |p| {
-                let range = threads::range(rows, parts, CHUNK, p);
-                if transposed { product.get().by_columns(range) } else { product.get().by_rows(range) }
+                let mut sums = Scratch::default();
+                for r in chunks(threads::range(rows, parts, UNIT, p)) {
+                    let sums = sums.zeroed(r.len());
+                    product.get().add(r.clone(), sums);
+                    store(r, sums);
+                }
             });
         });
     }
 }
 
-/// What the threads of one product share.
+/// Cut into pieces that a [`Scratch`] can hold.
+fn chunks(r: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    r.clone().step_by(CHUNK).map(move |start| start..r.end.min(start + CHUNK))
+}
+
+/// op(A) * x
+#[derive(Clone, Copy)]
 struct Product<'a, T: Elem> {
     a: *const T,
     ld: usize,
-    conj: bool,
-    alpha: T::Coef,
-    /// Empty for alpha = 0.
+    trans: Trans,
+    /// Empty if nothing is to be added.
     x: &'a [T::Coef],
-    beta: T::Coef,
-    y: Vect<T>,
 }
 
 impl<T: Elem> Product<'_, T> {
+    /// All elements, as sums over fixed blocks of x, which are added in order. They fit a [`Scratch`].
+    ///
+    /// # Safety
+    /// The memory is valid.
+    unsafe fn by_blocks(self, rows: usize, parts: usize) -> Vec<T::Coef> {
+        let blocks = self.x.len().div_ceil(BLOCK);
+        let mut sums = vec![T::Coef::zero(); blocks * rows];
+        // SAFETY: each block is one thread's.
+        let shared = unsafe { Shared::new((self, sums.as_mut_ptr())) };
+        threads::for_each(parts, |p| {
+            let (product, sums) = *shared.get();
+            for b in threads::range(blocks, parts, 1, p) {
+                let r = b * BLOCK..product.x.len().min((b + 1) * BLOCK);
+                // SAFETY: the caller's promise.
+                unsafe {
+                    let sums = std::slice::from_raw_parts_mut(sums.wrapping_add(b * rows), rows);
+                    product.part(r).add(0..rows, sums);
+                }
+            }
+        });
+        let (total, rest) = sums.split_at_mut(rows);
+        rest.chunks(rows).for_each(|sums| simd::axpy(T::Coef::one(), sums, total));
+        sums.truncate(rows);
+        sums
+    }
+
+    /// The product with the elements `r` of x alone.
+    fn part(self, r: Range<usize>) -> Self {
+        let step = if self.trans.is_transposed() { 1 } else { self.ld };
+        Product { a: self.a.wrapping_add(r.start * step), x: &self.x[r], ..self }
+    }
+
+    /// Adds the elements `r` to `sums`; at most [`CHUNK`] of them.
+    ///
+    /// # Safety
+    /// The memory is valid.
+    unsafe fn add(&self, r: Range<usize>, sums: &mut [T::Coef]) {
+        // SAFETY: the caller's promise.
+        unsafe { if self.trans.is_transposed() { self.by_columns(r, sums) } else { self.by_rows(r, sums) } }
+    }
+
     /// Rows `rows` of column `j`.
     unsafe fn column(&self, rows: Range<usize>, j: usize) -> Vect<T> {
         // SAFETY: the caller's promise: these elements are there.
         unsafe { Vect::contiguous(self.a.wrapping_add(j * self.ld + rows.start).cast_mut(), rows.len()) }
     }
 
-    /// The elements `rows` of y for op N: columns of A are added up in registers' worth of rows.
-    ///
-    /// # Safety
-    /// The memory is valid, and those elements of y are not in use elsewhere.
-    unsafe fn by_rows(&self, rows: Range<usize>) {
-        let (mut sums, mut ys) = (Scratch::default(), Scratch::default());
-        let mut columns: [Scratch<T::Coef>; 4] = Default::default();
-        for start in rows.clone().step_by(CHUNK) {
-            let chunk = start..rows.end.min(start + CHUNK);
-            let len = chunk.len();
-            let sum = sums.zeroed(len);
-            // SAFETY: the caller's promise.
-            unsafe {
-                let mut j = 0;
-                while j + 4 <= self.x.len() {
-                    let [c0, c1, c2, c3] = &mut columns;
-                    let a = [
-                        self.column(chunk.clone(), j).load(0..len, c0),
-                        self.column(chunk.clone(), j + 1).load(0..len, c1),
-                        self.column(chunk.clone(), j + 2).load(0..len, c2),
-                        self.column(chunk.clone(), j + 3).load(0..len, c3),
-                    ];
-                    simd::axpy4(self.conj, [self.x[j], self.x[j + 1], self.x[j + 2], self.x[j + 3]], a, sum);
-                    j += 4;
-                }
-                for j in j..self.x.len() {
-                    let a = self.column(chunk.clone(), j).load(0..len, &mut columns[0]);
-                    simd::axpy_conj(self.conj, self.x[j], a, sum);
-                }
-                self.store(chunk, sum, &mut ys);
-            }
-        }
-    }
-
-    /// The elements `cols` of y for the transposed ops: each is a dot product with a column of A.
-    ///
-    /// # Safety
-    /// As for [`by_rows`](Self::by_rows).
-    unsafe fn by_columns(&self, cols: Range<usize>) {
-        let (mut sums, mut ys, mut column) = (Scratch::default(), Scratch::default(), Scratch::default());
-        let m = self.x.len();
-        for start in cols.clone().step_by(CHUNK) {
-            let chunk = start..cols.end.min(start + CHUNK);
-            let sum = sums.zeroed(chunk.len());
-            for (sum, j) in sum.iter_mut().zip(chunk.clone()) {
-                // SAFETY: the caller's promise.
-                let a = unsafe { self.column(0..m, j) };
-                let step = if T::DIRECT { m.max(1) } else { CHUNK };
-                for first in (0..m).step_by(step) {
-                    let r = first..m.min(first + step);
-                    // SAFETY: as above.
-                    let a = unsafe { a.load(r.clone(), &mut column) };
-                    *sum += simd::dot(self.conj, a, &self.x[r]);
-                }
-            }
-            // SAFETY: as above.
-            unsafe { self.store(chunk, sum, &mut ys) };
-        }
-    }
-
-    /// y = alpha * sum + beta * y for the elements `r`.
-    ///
-    /// # Safety
-    /// As for [`by_rows`](Self::by_rows).
-    unsafe fn store(&self, r: Range<usize>, sum: &[T::Coef], scratch: &mut Scratch<T::Coef>) {
+    /// [`add`](Self::add) without transposition: four columns at a time, the sums in the first cache.
+    unsafe fn by_rows(&self, rows: Range<usize>, sums: &mut [T::Coef]) {
+        let (conj, len) = (self.trans.is_conjugated(), rows.len());
+        let mut scratch: [Scratch<T::Coef>; 4] = Default::default();
+        let (fours, rest) = self.x.as_chunks::<4>();
         // SAFETY: the caller's promise.
         unsafe {
-            self.y.update(r, !self.beta.is_zero(), scratch, |y| {
-                simd::scal_or_clear(self.beta, y);
-                if !self.alpha.is_zero() {
-                    simd::axpy(self.alpha, sum, y);
-                }
-            });
+            for (j, x) in fours.iter().enumerate() {
+                let [c0, c1, c2, c3] = &mut scratch;
+                let a = [
+                    self.column(rows.clone(), 4 * j).load(0..len, c0),
+                    self.column(rows.clone(), 4 * j + 1).load(0..len, c1),
+                    self.column(rows.clone(), 4 * j + 2).load(0..len, c2),
+                    self.column(rows.clone(), 4 * j + 3).load(0..len, c3),
+                ];
+                simd::axpy4(conj, *x, a, sums);
+            }
+            for (j, x) in rest.iter().enumerate() {
+                let a = self.column(rows.clone(), 4 * fours.len() + j).load(0..len, &mut scratch[0]);
+                simd::axpy_conj(conj, *x, a, sums);
+            }
+        }
+    }
+
+    /// [`add`](Self::add) with transposition: each element is a dot product with a column of A.
+    unsafe fn by_columns(&self, cols: Range<usize>, sums: &mut [T::Coef]) {
+        let (m, mut scratch) = (self.x.len(), Scratch::default());
+        let step = if T::DIRECT { m.max(1) } else { CHUNK };
+        for (sum, j) in sums.iter_mut().zip(cols) {
+            for first in (0..m).step_by(step) {
+                let r = first..m.min(first + step);
+                // SAFETY: the caller's promise.
+                let a = unsafe { self.column(r.clone(), j).load(0..r.len(), &mut scratch) };
+                *sum += simd::dot(self.trans.is_conjugated(), a, &self.x[r]);
+            }
         }
     }
 }

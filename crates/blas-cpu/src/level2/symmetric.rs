@@ -33,10 +33,14 @@ impl<T: Elem<Coef = T> + Acc> SelfAdjoint<T> {
             for j in 0..self.a.n {
                 // SAFETY: the caller's promise.
                 let (rows, off, diagonal) = unsafe { self.a.column(j) };
-                let diagonal = if self.herm { diagonal.real() } else { diagonal.conj_if(self.conj) };
                 let scaled = alpha * x[j];
+                let own = if self.herm {
+                    scaled.scale(diagonal.re())
+                } else {
+                    diagonal.conj_if(self.conj) * scaled
+                };
                 simd::axpy_conj(self.conj, scaled, off, &mut y[rows.clone()]);
-                y[j] += diagonal * scaled + alpha * simd::dot(mirrored, off, &x[rows]);
+                y[j] += own + alpha * simd::dot(mirrored, off, &x[rows]);
             }
         };
         // SAFETY: the caller's promise.

@@ -30,7 +30,9 @@ impl<T: Elem<Coef = T> + Acc> Update<T> {
             // SAFETY: the caller's promise.
             let (rows, a) = unsafe { self.a.column_mut(j) };
             // The x' of a Hermitian update undoes a conjugation of x.
-            let t = alpha * x[j].conj_if(self.conj != self.herm);
+            let t = x[j].conj_if(self.conj != self.herm);
+            // The alpha of a Hermitian update is real.
+            let t = if self.herm { t.scale(alpha.re()) } else { alpha * t };
             simd::axpy_conj(self.conj, t, &x[rows.clone()], a);
             self.close(j - rows.start, a);
         }
