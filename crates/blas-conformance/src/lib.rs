@@ -41,11 +41,11 @@
 //! The same body serves all rules: a rule fixes coefficients (`alpha...`, `beta...`) or sizes (`k`), or the kind of
 //! data. What a routine has besides goes into a scenario under [`Rule::Own`].
 
+mod bad_arguments;
 pub mod case;
 pub mod casefile;
 mod cases;
 pub mod dd;
-mod faults;
 pub mod form;
 pub mod num;
 pub mod oracle;

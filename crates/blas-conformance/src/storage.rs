@@ -2,8 +2,8 @@
 
 use blas_api::*;
 
+use crate::bad_arguments::{self, Fault};
 use crate::case::Verdict;
-use crate::faults::{self, Fault};
 use crate::form::{Form, Strides};
 use crate::num::{Num, Z};
 use crate::oracle::Dense;

@@ -147,7 +147,8 @@ pub struct RotmDesc {
 }
 descriptor!(RotmDesc, |d| noop: d.n == 0, ops: Ops::new(2.0 * d.n as f64, 4.0 * d.n as f64));
 
-/// Generates a modified rotation. d1, d2, x1 are overwritten, y1 is read, five values of `param` are written an entry.
+/// Generates a modified rotation. d1, d2, x1 are overwritten, y1 is read, `param` has five values an entry
+/// (the flag, and the entries that it does not imply, are written).
 /// All on the same side.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "fields are BLAS's own arguments")]

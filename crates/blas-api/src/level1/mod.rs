@@ -561,7 +561,8 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     }
 
     /// Generates a modified rotation H whose second component of H * (sqrt(d1) x1, sqrt(d2) y1) is 0. d1, d2 and x1 are
-    /// overwritten, y1 is read; five values of `param` are written an entry (see [`RotmParam`]). All have the same place.
+    /// overwritten, y1 is read; `param` has five values an entry, of which the flag and the entries of H that it does not
+    /// imply are written (see [`RotmParam`]). All have the same place.
     ///
     /// ```
     /// # use blas_api::*;

@@ -3,7 +3,7 @@
 use blas_api::*;
 
 use super::{Case, Rule, Verdict};
-use crate::faults::arrange;
+use crate::bad_arguments::arrange;
 use crate::form::{Dim, Form, Kind, Strides, ops};
 use crate::num::{Num, Z};
 use crate::storage::{Batch, Operand, Place, Role, Site};

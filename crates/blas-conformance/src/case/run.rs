@@ -3,7 +3,7 @@
 use blas_api::*;
 
 use super::{Case, Rule, Stop, Verdict};
-use crate::faults::{Fault, tied};
+use crate::bad_arguments::{Fault, tied};
 use crate::form::Dim;
 use crate::storage::{AnyOperand, FaultBox, Operands};
 
