@@ -538,7 +538,7 @@ impl<T: Num, B: Backend> AnyOperand<B> for Operand<T, B> {
         {
             return None;
         }
-        let place = faults::apply(&self.place, fault.0, self.role)?;
+        let place = bad_arguments::apply(&self.place, fault.0, self.role)?;
         Some(Undo(self.replace(place)))
     }
 
