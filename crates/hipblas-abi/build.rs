@@ -1,0 +1,156 @@
+//! Writes the typed calls of the table: `calls.rs`.
+
+#[allow(dead_code, unreachable_pub, reason = "the library's own modules, of which this uses a part")]
+#[path = "src/function.rs"]
+mod function;
+#[allow(dead_code, unreachable_pub, reason = "as above")]
+#[path = "src/table.rs"]
+mod table;
+
+use std::fmt::Write;
+
+use function::{Form, Function, Param, Part};
+use table::{FAMILIES, Family, Kind, Level};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    println!("cargo::rerun-if-changed=src/table.rs");
+    println!("cargo::rerun-if-changed=src/function.rs");
+    let mut out = String::new();
+    for family in FAMILIES.iter().filter(|f| f.level != Level::Aux) {
+        write_family(&mut out, family)?;
+    }
+    let dir = std::env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?;
+    std::fs::write(std::path::Path::new(&dir).join("calls.rs"), out)?;
+    Ok(())
+}
+
+/// Rust name of a row: `gemm_ex` is `GemmEx`.
+fn struct_name(family: &Family) -> String {
+    let word = |w: &str| w[..1].to_uppercase() + &w[1..];
+    family.name.split('_').map(word).collect()
+}
+
+fn write_family(out: &mut String, family: &'static Family) -> std::fmt::Result {
+    let name = struct_name(family);
+    writeln!(out, "/// Arguments of `{}`.", family.name)?;
+    writeln!(out, "#[derive(Clone, Copy, PartialEq, Eq, Debug)]\npub struct {name} {{")?;
+    for arg in family.args {
+        let ty = match arg.kind {
+            Kind::Enum(_) | Kind::Type | Kind::Compute | Kind::Flags => "c_int",
+            Kind::Size | Kind::Batch => "i64",
+            Kind::Scalar(_) => "*const c_void",
+            Kind::Out(_) => "*mut c_void",
+            Kind::Operand(..)
+            | Kind::Opaque(_)
+            | Kind::Untyped(_)
+            | Kind::Array(_)
+            | Kind::Pivots
+            | Kind::Inverse => "Operand",
+            Kind::Raw(_) => continue,
+        };
+        writeln!(out, "    pub {}: {ty},", arg.name)?;
+    }
+    writeln!(out, "}}")?;
+
+    writeln!(out, "impl Arguments for {name} {{\n    const FAMILY: &'static str = {:?};", family.name)?;
+    writeln!(out, "    fn beyond_i32(&self, form: Form) -> Option<(&'static str, i64)> {{")?;
+    writeln!(out, "        let plain = form == Form::Plain;\n        let sizes = [")?;
+    let widest = Function { family, typing: 0, form: Form::Strided, wide: family.wide_since.is_some() };
+    for p in widest.params().iter().filter(|p| p.arg != usize::MAX && is_size(family, p)) {
+        let value = value(family, p);
+        let value = if family.args[p.arg].kind == Kind::Batch {
+            format!("if plain {{ 1 }} else {{ {value} }}")
+        } else {
+            value
+        };
+        writeln!(out, "            ({:?}, {value}),", p.name)?;
+    }
+    writeln!(out, "        ];\n        let _ = plain;")?;
+    writeln!(
+        out,
+        "        sizes.into_iter().find(|&(_, v): &(&str, i64)| i32::try_from(v).is_err())\n    }}"
+    )?;
+
+    writeln!(
+        out,
+        "    unsafe fn call(&self, function: *const c_void, handle: Handle, form: Form, wide: bool) -> c_int {{"
+    )?;
+    writeln!(out, "        // SAFETY: the caller's promise about the function, and so about its type.")?;
+    writeln!(out, "        unsafe {{ match (form, wide) {{")?;
+    for form in Form::ALL.into_iter().filter(|&f| family.forms[f as usize]) {
+        for wide in [false, true] {
+            if wide && family.wide_since.is_none() {
+                continue;
+            }
+            let params = Function { family, typing: 0, form, wide }.params();
+            let types: Vec<&str> = params.iter().map(rust_type).collect();
+            let values: Vec<String> = params.iter().map(|p| argument(family, p)).collect();
+            writeln!(out, "            (Form::{form:?}, {wide}) => {{")?;
+            writeln!(
+                out,
+                "                let f: unsafe extern \"C\" fn({}) -> c_int = std::mem::transmute(function);",
+                types.join(", ")
+            )?;
+            writeln!(out, "                f({})\n            }}", values.join(", "))?;
+        }
+    }
+    writeln!(
+        out,
+        "            #[allow(unreachable_patterns)]\n            _ => crate::status::NOT_SUPPORTED,"
+    )?;
+    writeln!(out, "        }} }}\n    }}\n}}")
+}
+
+/// Whether a parameter is an `int` that `_64` functions widen.
+fn is_size(family: &Family, p: &Param) -> bool {
+    match family.args[p.arg].kind {
+        Kind::Size | Kind::Batch => true,
+        Kind::Operand(..) | Kind::Opaque(_) | Kind::Untyped(_) | Kind::Inverse => p.part == Part::Ld,
+        _ => false,
+    }
+}
+
+/// The expression of a parameter's value, as the struct has it.
+fn value(family: &Family, p: &Param) -> String {
+    let arg = &family.args[p.arg];
+    let field = match (arg.kind, p.part) {
+        (
+            Kind::Operand(..)
+            | Kind::Opaque(_)
+            | Kind::Untyped(_)
+            | Kind::Array(_)
+            | Kind::Pivots
+            | Kind::Inverse,
+            part,
+        ) => match part {
+            Part::Value => ".ptr",
+            Part::Type => ".dtype",
+            Part::Ld => ".ld",
+            Part::Stride => ".stride",
+        },
+        _ => "",
+    };
+    format!("self.{}{field}", arg.name)
+}
+
+/// The expression of a parameter's value, as the function takes it.
+fn argument(family: &Family, p: &Param) -> String {
+    if p.arg == usize::MAX {
+        return "handle".to_owned();
+    }
+    let value = value(family, p);
+    match rust_type(p) {
+        "c_int" if is_size(family, p) => format!("{value} as c_int"),
+        "*mut c_void" => format!("{value} as *mut c_void"),
+        _ => value,
+    }
+}
+
+fn rust_type(p: &Param) -> &'static str {
+    match p.c_type.as_str() {
+        "hipblasHandle_t" => "Handle",
+        t if t.ends_with('*') => "*mut c_void",
+        "int64_t" | "hipblasStride" | "long long" => "i64",
+        _ => "c_int",
+    }
+}
