@@ -139,9 +139,9 @@ fn argument(family: &Family, p: &Param) -> String {
         return "handle".to_owned();
     }
     let value = value(family, p);
-    match rust_type(p) {
-        "c_int" if is_size(family, p) => format!("{value} as c_int"),
-        "*mut c_void" => format!("{value} as *mut c_void"),
+    match (family.args[p.arg].kind, rust_type(p)) {
+        (Kind::Scalar(_), _) => format!("{value}.cast_mut()"),
+        (_, "c_int") if is_size(family, p) => format!("{value} as c_int"),
         _ => value,
     }
 }

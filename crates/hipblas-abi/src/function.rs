@@ -82,7 +82,24 @@ pub const SLOTS: usize = {
     n
 };
 
+/// First slot of each family.
+const BASES: [usize; FAMILIES.len()] = {
+    let mut bases = [0; FAMILIES.len()];
+    let mut i = 1;
+    while i < FAMILIES.len() {
+        bases[i] = bases[i - 1] + room(&FAMILIES[i - 1]);
+        i += 1;
+    }
+    bases
+};
+
 impl Family {
+    /// Place of the row in the table.
+    fn number(&'static self) -> usize {
+        // The table is one static slice, and rows are only ever borrowed from it.
+        (std::ptr::from_ref(self) as usize - FAMILIES.as_ptr() as usize) / size_of::<Family>()
+    }
+
     /// The row of that name.
     pub fn named(name: &str) -> Option<&'static Family> {
         FAMILIES.iter().find(|f| f.name == name)
@@ -146,8 +163,7 @@ impl Function {
 
     /// A number of its own below [`SLOTS`], for tables of pointers.
     pub fn index(&self) -> usize {
-        let base: usize = FAMILIES.iter().take_while(|f| f.name != self.family.name).map(room).sum();
-        base + (self.typing * 3 + self.form as usize) * 2 + usize::from(self.wide)
+        BASES[self.family.number()] + (self.typing * 3 + self.form as usize) * 2 + usize::from(self.wide)
     }
 
     /// Its name: `hipblasSgemmStridedBatched_64`.

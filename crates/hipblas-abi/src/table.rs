@@ -400,7 +400,7 @@ const fn each(name: &'static str, ty: Ty) -> Arg {
 }
 
 /// The table.
-pub const FAMILIES: &[Family] = &[
+pub static FAMILIES: &[Family] = &[
     aux("Create", 500, &[arg("handle_out", Kind::Raw("hipblasHandle_t*"))]),
     aux("Destroy", 500, &[]),
     aux("SetStream", 500, &[STREAM]),
