@@ -1,17 +1,29 @@
 //! The enums of hipBLAS and HIP: names and numbers. None was ever renumbered within its type; the data types of hipBLAS
 //! 0.x to 2.x are another type than those of 3.x (see [`old_data_type`] and [`data_type`]).
 
+/// The C name of a constant: prefix and Rust name, or what stands in place of a name that Rust cannot have.
+macro_rules! c_name {
+    ($prefix:literal $name:ident) => {
+        concat!($prefix, stringify!($name))
+    };
+    ($prefix:literal $name:ident $c:literal) => {
+        concat!($prefix, $c)
+    };
+}
+
 macro_rules! constants {
-    ($(#[$doc:meta])* $module:ident: $c_type:literal, $prefix:literal { $($name:ident = $value:literal),* $(,)? }) => {
+    ($(#[$doc:meta])* $module:ident: $c_type:literal, $prefix:literal {
+        $($name:ident $(($c:literal))? = $value:literal),* $(,)?
+    }) => {
         $(#[$doc])*
         pub mod $module {
-            $(#[doc = concat!("`", $prefix, stringify!($name), "`")] pub const $name: i32 = $value;)*
+            $(#[doc = concat!("`", c_name!($prefix $name $($c)?), "`")] pub const $name: i32 = $value;)*
 
             /// Name of the C type.
             pub const C_TYPE: &str = $c_type;
 
             /// C name and number of each.
-            pub const ALL: &[(&str, i32)] = &[$((concat!($prefix, stringify!($name)), $value)),*];
+            pub const ALL: &[(&str, i32)] = &[$((c_name!($prefix $name $($c)?), $value)),*];
 
             /// The C name of a number.
             pub fn name(value: i32) -> Option<&'static str> {
@@ -73,8 +85,9 @@ constants!(
 constants!(
     /// What a GEMM computes in, 2.x (`_v2`) and 3.x.
     compute: "hipblasComputeType_t", "HIPBLAS_COMPUTE_" {
-        F16 = 0, F16_PEDANTIC = 1, F32 = 2, F32_PEDANTIC = 3, F32_FAST_16F = 4, F32_FAST_16BF = 5,
-        F32_FAST_TF32 = 6, F64 = 7, F64_PEDANTIC = 8, I32 = 9, I32_PEDANTIC = 10,
+        F16("16F") = 0, F16_PEDANTIC("16F_PEDANTIC") = 1, F32("32F") = 2, F32_PEDANTIC("32F_PEDANTIC") = 3,
+        F32_FAST_16F("32F_FAST_16F") = 4, F32_FAST_16BF("32F_FAST_16BF") = 5, F32_FAST_TF32("32F_FAST_TF32") = 6,
+        F64("64F") = 7, F64_PEDANTIC("64F_PEDANTIC") = 8, I32("32I") = 9, I32_PEDANTIC("32I_PEDANTIC") = 10,
     }
 );
 constants!(

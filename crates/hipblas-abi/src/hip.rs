@@ -251,52 +251,50 @@ pub mod error {
     }
 }
 
-/// `hipMemcpyKind`
-pub mod memcpy {
-    /// `hipMemcpyHostToHost`
-    pub const HOST_TO_HOST: i32 = 0;
-    /// `hipMemcpyHostToDevice`
-    pub const HOST_TO_DEVICE: i32 = 1;
-    /// `hipMemcpyDeviceToHost`
-    pub const DEVICE_TO_HOST: i32 = 2;
-    /// `hipMemcpyDeviceToDevice`
-    pub const DEVICE_TO_DEVICE: i32 = 3;
-    /// `hipMemcpyDefault`: the addresses tell.
-    pub const DEFAULT: i32 = 4;
+macro_rules! named {
+    ($($(#[$doc:meta])* $name:ident: $type:ty = $value:literal, $c:ident;)*) => {
+        $(#[doc = concat!("`", stringify!($c), "`")] $(#[$doc])* pub const $name: $type = $value;)*
+
+        /// C name and number of each.
+        pub const ALL: &[(&str, i64)] = &[$((stringify!($c), $value)),*];
+    };
 }
 
-/// Flags of streams, events and host memory, and the numbers of capture. The same in all releases.
+/// `hipMemcpyKind`
+pub mod memcpy {
+    named! {
+        HOST_TO_HOST: i32 = 0, hipMemcpyHostToHost;
+        HOST_TO_DEVICE: i32 = 1, hipMemcpyHostToDevice;
+        DEVICE_TO_HOST: i32 = 2, hipMemcpyDeviceToHost;
+        DEVICE_TO_DEVICE: i32 = 3, hipMemcpyDeviceToDevice;
+        /// The addresses tell.
+        DEFAULT: i32 = 4, hipMemcpyDefault;
+    }
+}
+
+/// Flags of streams and events, and the numbers of capture. The same in all releases.
 pub mod flag {
-    /// `hipStreamNonBlocking`
-    pub const STREAM_NON_BLOCKING: u32 = 1;
-    /// `hipEventDisableTiming`
-    pub const EVENT_DISABLE_TIMING: u32 = 2;
-    /// `hipStreamCaptureModeGlobal`
-    pub const CAPTURE_GLOBAL: i32 = 0;
-    /// `hipStreamCaptureModeThreadLocal`
-    pub const CAPTURE_THREAD_LOCAL: i32 = 1;
-    /// `hipStreamCaptureModeRelaxed`
-    pub const CAPTURE_RELAXED: i32 = 2;
-    /// `hipStreamCaptureStatusActive`
-    pub const CAPTURE_ACTIVE: i32 = 1;
+    named! {
+        STREAM_NON_BLOCKING: u32 = 1, hipStreamNonBlocking;
+        EVENT_DISABLE_TIMING: u32 = 2, hipEventDisableTiming;
+        CAPTURE_GLOBAL: i32 = 0, hipStreamCaptureModeGlobal;
+        CAPTURE_THREAD_LOCAL: i32 = 1, hipStreamCaptureModeThreadLocal;
+        CAPTURE_RELAXED: i32 = 2, hipStreamCaptureModeRelaxed;
+        CAPTURE_ACTIVE: i32 = 1, hipStreamCaptureStatusActive;
+    }
 }
 
 /// `hipDeviceAttribute_t`, the ones of use here. No number ever changed.
 pub mod attribute {
-    /// `hipDeviceAttributeComputeCapabilityMajor`
-    pub const COMPUTE_CAPABILITY_MAJOR: i32 = 23;
-    /// `hipDeviceAttributeManagedMemory`
-    pub const MANAGED_MEMORY: i32 = 24;
-    /// `hipDeviceAttributeMaxThreadsPerBlock`
-    pub const MAX_THREADS_PER_BLOCK: i32 = 56;
-    /// `hipDeviceAttributeComputeCapabilityMinor`
-    pub const COMPUTE_CAPABILITY_MINOR: i32 = 61;
-    /// `hipDeviceAttributeMultiprocessorCount`
-    pub const MULTIPROCESSOR_COUNT: i32 = 63;
-    /// `hipDeviceAttributeUnifiedAddressing`
-    pub const UNIFIED_ADDRESSING: i32 = 85;
-    /// `hipDeviceAttributeWarpSize`
-    pub const WARP_SIZE: i32 = 87;
+    named! {
+        COMPUTE_CAPABILITY_MAJOR: i32 = 23, hipDeviceAttributeComputeCapabilityMajor;
+        MANAGED_MEMORY: i32 = 24, hipDeviceAttributeManagedMemory;
+        MAX_THREADS_PER_BLOCK: i32 = 56, hipDeviceAttributeMaxThreadsPerBlock;
+        COMPUTE_CAPABILITY_MINOR: i32 = 61, hipDeviceAttributeComputeCapabilityMinor;
+        MULTIPROCESSOR_COUNT: i32 = 63, hipDeviceAttributeMultiprocessorCount;
+        UNIFIED_ADDRESSING: i32 = 85, hipDeviceAttributeUnifiedAddressing;
+        WARP_SIZE: i32 = 87, hipDeviceAttributeWarpSize;
+    }
 }
 
 /// `hipMemoryType`, which was renumbered in 6.0.
