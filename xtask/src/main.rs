@@ -1,6 +1,7 @@
 //! Tasks of the workspace: `cargo xtask COMMAND`. One module a command; this file declares the whole command line.
 
 mod ci;
+mod compat;
 mod conformance;
 mod coverage;
 
@@ -21,6 +22,8 @@ enum Command {
     Conformance(conformance::Args),
     /// Write SUPPORT.md from the backends' support tables
     Coverage(coverage::Args),
+    /// Build libhipblas and libamdhip64 over the backends of anyblas, and print their folders
+    Compat(compat::Args),
     /// Run every check that CI runs
     Ci(ci::Args),
 }
@@ -32,6 +35,7 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Conformance(args) => conformance::run(&args),
         Command::Coverage(args) => coverage::run(&args),
+        Command::Compat(args) => compat::run(&args),
         Command::Ci(args) => ci::run(&args),
     };
     match outcome {

@@ -81,7 +81,8 @@ fn a_call_hands_over_each_argument_in_its_place() {
         batch: 9,
     };
     // SAFETY: the function has the signature of a strided axpy.
-    let status = unsafe { axpy.call(probe as *const _, std::ptr::without_provenance_mut(1), Form::Strided, false) };
+    let status =
+        unsafe { axpy.call(probe as *const _, std::ptr::without_provenance_mut(1), Form::Strided, false) };
     assert_eq!(status, 42);
     assert_eq!(axpy.beyond_i32(Form::Strided), None);
     let large = calls::Axpy { n: 1 << 31, batch: 1 << 33, ..axpy };

@@ -1,0 +1,149 @@
+//! hipBLAS.
+//!
+//! `exports.rs`, made from the ABI table, has the C functions: each puts its arguments into the struct of its family and
+//! calls [`run`]. What a family does is written once, in its [`Routine`].
+
+use std::ffi::c_int;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use hipblas_abi::{Arguments, Elem, Form, Handle, calls, compute_of_data_type, from_old_data_type, status};
+
+/// Which function was called.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    /// Its C name.
+    pub(crate) name: &'static str,
+    /// Element type, and that of the second coefficient; none for functions that are given types.
+    pub(crate) types: Option<(Elem, Elem)>,
+    /// Form of the batch.
+    pub(crate) form: Form,
+    /// Whether it is a `_64` function.
+    pub(crate) wide: bool,
+}
+
+/// A family of hipBLAS functions.
+pub(crate) trait Routine: Arguments {
+    /// Checks the arguments as AMD's library does, and enqueues the work on the handle's stream. The error is a
+    /// `hipblasStatus_t`.
+    ///
+    /// # Safety
+    /// As the C function: pointers are valid for what the arguments say.
+    unsafe fn run(self, handle: Handle, entry: &'static Entry) -> Result<(), c_int>;
+}
+
+/// What every C function does.
+unsafe fn run<R: Routine>(handle: Handle, entry: &'static Entry, args: R) -> c_int {
+    // SAFETY: the caller's promise.
+    let run = AssertUnwindSafe(|| unsafe { args.run(handle, entry) });
+    match catch_unwind(run) {
+        Ok(Ok(())) => status::SUCCESS,
+        Ok(Err(status)) => status,
+        // A panic must not cross into C. It is a fault of this library, and has been printed.
+        Err(_) => status::INTERNAL_ERROR,
+    }
+}
+
+/// A data type given in the numbers of hipBLAS 0.x to 2.x.
+fn new_type(old: c_int) -> c_int {
+    from_old_data_type(old).unwrap_or(-1)
+}
+
+/// A compute type given as a data type in the numbers of hipBLAS 0.x to 2.x.
+fn compute_type(old: c_int) -> c_int {
+    from_old_data_type(old).and_then(compute_of_data_type).unwrap_or(-1)
+}
+
+/// Families that are not written yet.
+macro_rules! missing {
+    ($($family:ident),* $(,)?) => {$(
+        impl Routine for calls::$family {
+            unsafe fn run(self, _: Handle, _: &'static Entry) -> Result<(), c_int> {
+                Err(status::NOT_SUPPORTED)
+            }
+        }
+    )*};
+}
+missing!(
+    Amax,
+    Amin,
+    Asum,
+    Axpy,
+    Copy,
+    Dot,
+    Dotc,
+    Dotu,
+    Nrm2,
+    Rot,
+    Rotg,
+    Rotm,
+    Rotmg,
+    Scal,
+    Swap,
+    Gbmv,
+    Gemv,
+    Ger,
+    Geru,
+    Gerc,
+    Hbmv,
+    Hemv,
+    Her,
+    Her2,
+    Hpmv,
+    Hpr,
+    Hpr2,
+    Sbmv,
+    Spmv,
+    Spr,
+    Spr2,
+    Symv,
+    Syr,
+    Syr2,
+    Tbmv,
+    Tbsv,
+    Tpmv,
+    Tpsv,
+    Trmv,
+    Trsv,
+    Gemm,
+    Symm,
+    Hemm,
+    Syrk,
+    Herk,
+    Syr2k,
+    Her2k,
+    Syrkx,
+    Herkx,
+    Trmm,
+    TrmmInPlace,
+    TrmmOutOfPlace,
+    Trsm,
+    Trtri,
+    Geam,
+    Dgmm,
+    AxpyEx,
+    DotEx,
+    DotcEx,
+    Nrm2Ex,
+    RotEx,
+    ScalEx,
+    GemmEx,
+    GemmExWithFlags,
+    TrsmEx,
+    Getrf,
+    Getrs,
+    Getri,
+    Geqrf,
+    Gels,
+);
+
+/// The C functions.
+#[allow(non_snake_case, reason = "they are C's names")]
+mod exports {
+    use std::ffi::{c_int, c_void};
+
+    use hipblas_abi::{Elem, Form, Handle, Operand, calls};
+
+    use super::{Entry, compute_type, new_type, run};
+
+    include!(concat!(env!("OUT_DIR"), "/exports.rs"));
+}

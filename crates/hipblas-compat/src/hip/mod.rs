@@ -1,0 +1,1 @@
+//! The HIP runtime.
