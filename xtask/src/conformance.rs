@@ -1,12 +1,14 @@
 //! The conformance suite on a backend, its self-test, and case files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyblas::{Backend, Cpu, DType, Driver, Routine};
 use blas_conformance::{Options, Report, Subject, selftest};
+use hipblas_abi::Abi;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::Outcome;
+use crate::{Outcome, compat};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -16,6 +18,9 @@ pub(crate) struct Args {
     /// Number of the device
     #[arg(long, default_value_t = 0)]
     device: usize,
+    /// ABI of the library that stands in for hipBLAS where there is no AMD GPU: 0 to 3, or `all`
+    #[arg(long, default_value = "3", value_name = "N|all")]
+    abi: String,
     /// A sample of each cell, in under a minute (the default)
     #[arg(long, conflicts_with = "full")]
     quick: bool,
@@ -62,7 +67,15 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let many = backends.len() > 1;
     let mut ok = true;
     for backend in backends {
+        if backend == HIP && needs_stand_in() {
+            ok &= on_stand_in(args, if many { Some(HIP) } else { None })?;
+            continue;
+        }
         let name = format!("{backend}:{}", args.device);
+        if let Some(device) = anyblas::devices().iter().find(|d| d.id.to_string() == name) {
+            let versions = device.versions.iter().map(|(what, version)| format!(", {what} {version}"));
+            println!("{name} is {}{}", device.name, versions.collect::<String>());
+        }
         let subject = subject(&backend, args.device);
         let report = match &args.cases {
             Some(file) => {
@@ -76,15 +89,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
             None => report,
         };
         println!("{report}");
-        // One file a backend: `conformance.json` becomes `conformance-cpu.json`.
-        let path = |p: &PathBuf| {
-            if !many {
-                return p.clone();
-            }
-            let stem = p.file_stem().unwrap_or_default().to_string_lossy();
-            let extension = p.extension().unwrap_or_default().to_string_lossy();
-            p.with_file_name(format!("{stem}-{backend}.{extension}"))
-        };
+        // One file a backend.
+        let path = |p: &PathBuf| if many { numbered(p, &backend) } else { p.clone() };
         if let Some(p) = &args.report {
             std::fs::write(path(p), report.json()? + "\n")?;
         }
@@ -94,6 +100,74 @@ pub(crate) fn run(args: &Args) -> Outcome {
         ok &= report.ok();
     }
     Ok(ok)
+}
+
+/// Name of the AMD backend.
+const HIP: &str = "hip";
+/// Folders in which it looks for its libraries.
+const HIP_PATH: &str = "ANYBLAS_HIP_PATH";
+
+/// Whether the AMD backend has neither a device nor a library that the user chose.
+fn needs_stand_in() -> bool {
+    let has_device = anyblas::backends()
+        .iter()
+        .any(|b| b.name == HIP && b.devices().is_ok_and(|devices| !devices.is_empty()));
+    std::env::var_os(HIP_PATH).is_none() && !has_device
+}
+
+/// The suite through the AMD backend on our own libhipblas, once for each ABI asked for, in processes of their own: a
+/// process loads one library.
+fn on_stand_in(args: &Args, suffix: Option<&str>) -> Outcome {
+    let abis = match args.abi.as_str() {
+        "all" => Abi::ALL.to_vec(),
+        n => {
+            let abi = n.parse().ok().and_then(|n: usize| Abi::ALL.get(n).copied());
+            vec![abi.ok_or_else(|| format!("no ABI {n:?}; there are 0 to 3"))?]
+        }
+    };
+    let many = abis.len() > 1;
+    let mut ok = true;
+    for abi in abis {
+        println!(
+            "no AMD GPU: hip runs on hipblas-compat, our own library, as hipBLAS {}.x, computed by the CPU",
+            abi.major()
+        );
+        let folder = compat::build(abi)?;
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(["conformance", "--backend", HIP, "--device", &args.device.to_string()]);
+        command.env(HIP_PATH, folder);
+        command.args(args.full.then_some("--full"));
+        for routine in &args.routine {
+            command.args(["--routine", routine.name()]);
+        }
+        for dtype in &args.dtype {
+            command.args(["--dtype", dtype.name()]);
+        }
+        if let Some(case) = &args.case {
+            command.args(["--case", case]);
+        }
+        let file = |p: &PathBuf| {
+            let p = suffix.map_or_else(|| p.clone(), |s| numbered(p, s));
+            if many { numbered(&p, &format!("abi{}", abi.major())) } else { p }
+        };
+        for (option, path) in [("--report", &args.report), ("--junit", &args.junit)] {
+            if let Some(p) = path {
+                command.arg(option).arg(file(p));
+            }
+        }
+        if let Some(p) = &args.cases {
+            command.arg("--cases").arg(p);
+        }
+        ok &= command.status()?.success();
+    }
+    Ok(ok)
+}
+
+/// `conformance.json` as `conformance-hip.json`.
+fn numbered(path: &Path, what: &str) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{stem}-{what}.{extension}"))
 }
 
 fn subject(backend: &str, device: usize) -> Subject {
