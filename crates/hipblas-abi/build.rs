@@ -10,7 +10,7 @@ mod table;
 use std::fmt::Write;
 
 use function::{Form, Function, Param, Part};
-use table::{FAMILIES, Family, Kind, Level};
+use table::{FAMILIES, Family, Kind, Level, Ty};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo::rerun-if-changed=src/table.rs");
@@ -71,6 +71,8 @@ fn write_family(out: &mut String, family: &'static Family) -> std::fmt::Result {
         "        sizes.into_iter().find(|&(_, v): &(&str, i64)| i32::try_from(v).is_err())\n    }}"
     )?;
 
+    write_old_types(out, family)?;
+
     writeln!(
         out,
         "    unsafe fn call(&self, function: *const c_void, handle: Handle, form: Form, wide: bool) -> c_int {{"
@@ -99,6 +101,33 @@ fn write_family(out: &mut String, family: &'static Family) -> std::fmt::Result {
         "            #[allow(unreachable_patterns)]\n            _ => crate::status::NOT_SUPPORTED,"
     )?;
     writeln!(out, "        }} }}\n    }}\n}}")
+}
+
+/// Writes the translation of data types. Compute types were data types too: those of C, real or complex.
+fn write_old_types(out: &mut String, family: &'static Family) -> std::fmt::Result {
+    let mut fields = String::new();
+    for arg in family.args {
+        let name = arg.name;
+        match arg.kind {
+            Kind::Operand(Ty::Void, _) | Kind::Opaque(_) => writeln!(
+                fields,
+                "            {name}: Operand {{ dtype: crate::to_old_data_type(self.{name}.dtype)?, ..self.{name} }},"
+            )?,
+            Kind::Type => writeln!(fields, "            {name}: crate::to_old_data_type(self.{name})?,")?,
+            Kind::Compute => writeln!(
+                fields,
+                "            {name}: crate::to_old_data_type(crate::data_type_of_compute(\n                \
+                 self.{name}, crate::is_complex(self.c.dtype))?)?,"
+            )?,
+            _ => {}
+        }
+    }
+    let value = if fields.is_empty() {
+        "*self".to_owned()
+    } else {
+        format!("Self {{\n{fields}            ..*self\n        }}")
+    };
+    writeln!(out, "    fn with_old_types(&self) -> Option<Self> {{\n        Some({value})\n    }}")
 }
 
 /// Whether a parameter is an `int` that `_64` functions widen.

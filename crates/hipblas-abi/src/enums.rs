@@ -142,6 +142,12 @@ const PAIRS: &[(i32, i32)] = {
     ]
 };
 
+/// Whether a data type of 3.x is complex.
+pub const fn is_complex(new: i32) -> bool {
+    use data_type::{C_8I, C_8U, C_16BF, C_16F, C_32F, C_32I, C_32U, C_64F};
+    matches!(new, C_8I | C_8U | C_16BF | C_16F | C_32F | C_32I | C_32U | C_64F)
+}
+
 /// The compute type that a data type stands for in the GEMM functions of 0.x to 2.x.
 pub fn compute_of_data_type(new: i32) -> Option<i32> {
     Some(match new {

@@ -51,6 +51,9 @@ pub trait Arguments: Copy {
     /// The first size that a function without `_64` cannot take: name and value.
     fn beyond_i32(&self, form: Form) -> Option<(&'static str, i64)>;
 
+    /// The same with data types and compute types numbered as before 3.x; `None` if there was no such type.
+    fn with_old_types(&self) -> Option<Self>;
+
     /// Calls a function of the row and returns its status.
     ///
     /// # Safety

@@ -1,0 +1,145 @@
+//! Calls of hipBLAS functions: the right one for the types, the form and the sizes, and its status as a result.
+
+use std::ffi::c_void;
+use std::ptr::NonNull;
+
+use blas_api::{Error, Location, Result, Workspace};
+use hipblas_abi::{Arguments, Elem, Family, Form, Function, pointer_mode, status as code};
+
+use crate::handle::HipHandle;
+use crate::status;
+
+impl HipHandle {
+    /// Calls the function of a row of the table for the types `(operands, second)` of its name, `None` for Ex functions.
+    ///
+    /// Sizes beyond i32 take the `_64` function. Data types and compute types are given in the numbers of hipBLAS 3.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] if a size needs a `_64` function that is not there; [`Error::Load`] if there is no function at
+    /// all; [`Error::Device`] for any status but success.
+    ///
+    /// # Safety
+    /// The arguments are valid for the function, and the pointer mode is the one that they are meant for.
+    pub(crate) unsafe fn call<A: Arguments>(
+        &self,
+        routine: &'static str,
+        types: Option<(Elem, Elem)>,
+        form: Form,
+        args: &A,
+    ) -> Result {
+        let beyond = args.beyond_i32(form);
+        match self.find::<A>(types, form, beyond.is_some()) {
+            // SAFETY: the caller's promise.
+            Ok((f, name, address)) => unsafe { self.call_at(routine, f, name, address, args) },
+            Err(missing) => match beyond {
+                Some((what, value)) if self.has::<A>(types, form, false) => Err(Error::TooLarge {
+                    routine,
+                    what,
+                    value: usize::try_from(value.unsigned_abs()).unwrap_or(usize::MAX),
+                    max: i32::MAX as usize,
+                }),
+                _ => Err(missing),
+            },
+        }
+    }
+
+    /// As [`call`](Self::call), with the `_64` function in any case: its indices are 64 bits wide.
+    ///
+    /// # Safety
+    /// As for [`call`](Self::call).
+    pub(crate) unsafe fn call_wide<A: Arguments>(
+        &self,
+        routine: &'static str,
+        types: Option<(Elem, Elem)>,
+        form: Form,
+        args: &A,
+    ) -> Result {
+        let (f, name, address) = self.find::<A>(types, form, true)?;
+        // SAFETY: the caller's promise.
+        unsafe { self.call_at(routine, f, name, address, args) }
+    }
+
+    /// Whether the library has the function that [`call`](Self::call) would take.
+    pub(crate) fn has<A: Arguments>(&self, types: Option<(Elem, Elem)>, form: Form, wide: bool) -> bool {
+        self.find::<A>(types, form, wide).is_ok()
+    }
+
+    /// The function, its name in this library and its address.
+    fn find<A: Arguments>(
+        &self,
+        types: Option<(Elem, Elem)>,
+        form: Form,
+        wide: bool,
+    ) -> Result<(Function, &'static str, NonNull<c_void>)> {
+        let library = self.library();
+        let missing = || library.missing(A::FAMILY);
+        let family = Family::named(A::FAMILY).ok_or_else(missing)?;
+        let typing = match types {
+            Some(want) => family.types.iter().position(|t| (t.elem, t.second) == want).ok_or_else(missing)?,
+            None => 0,
+        };
+        if !family.forms[form as usize] || wide && family.wide_since.is_none() {
+            return Err(missing());
+        }
+        let f = Function { family, typing, form, wide };
+        match library.function(f) {
+            (name, Some(address)) => Ok((f, name, address)),
+            (name, None) => Err(library.missing(name)),
+        }
+    }
+
+    /// # Safety
+    /// As for [`call`](Self::call), and `address` is that of `f`.
+    unsafe fn call_at<A: Arguments>(
+        &self,
+        routine: &'static str,
+        f: Function,
+        name: &'static str,
+        address: NonNull<c_void>,
+        args: &A,
+    ) -> Result {
+        let abi = self.library().abi();
+        // 2.x has the numbers of 3.x under other names, which `Library` looks up.
+        let old =
+            if f.old_types(abi) && f.name_in(abi) == f.name() { args.with_old_types() } else { Some(*args) };
+        let Some(args) = old else { return Err(self.library().missing(name)) };
+        // SAFETY: the caller's promise.
+        let status = unsafe { args.call(address.as_ptr(), self.hipblas(), f.form, f.wide) };
+        status::of_hipblas(routine, name, status).map_err(|e| self.with_workspace(e))
+    }
+
+    /// Says with an allocation failure what may have caused it.
+    fn with_workspace(&self, error: Error) -> Error {
+        if !status::is_hipblas(&error, code::ALLOC_FAILED) {
+            return error;
+        }
+        match (error, self.workspace()) {
+            (Error::Device { routine, call, status, code }, Workspace::Fixed(bytes)) => Error::Device {
+                routine,
+                call,
+                status: format!(
+                    "{status}: the fixed workspace of {bytes} bytes is too small, or the device is full"
+                ),
+                code,
+            },
+            (error, _) => error,
+        }
+    }
+
+    /// Lets the calls that follow find coefficients and scalar results on the host or on the device. To be called before
+    /// each call that has any: no call relies on what an earlier one has left.
+    pub(crate) fn pointer_mode(&self, on: Location) -> Result {
+        if self.mode.get() == Some(on) {
+            return Ok(());
+        }
+        let value = match on {
+            Location::Host => pointer_mode::HOST,
+            Location::Device => pointer_mode::DEVICE,
+        };
+        // Unknown, should the call fail.
+        self.mode.set(None);
+        self.context().set_mode(self.routine(), "SetPointerMode", value)?;
+        self.mode.set(Some(on));
+        Ok(())
+    }
+}

@@ -1,0 +1,82 @@
+//! Device memory.
+
+use std::ptr::null_mut;
+
+use blas_api::{DeviceId, Error, RawMemory, Result};
+use hipblas_abi::hip::error;
+
+use crate::context::Context;
+use crate::library::Library;
+use crate::status;
+
+/// Device memory by `hipMalloc`. `hipFree` waits for all work of the device, so that dropping is safe while kernels still
+/// use it, and is no cheap thing to do in a loop.
+pub(crate) struct HipMemory {
+    library: &'static Library,
+    device: DeviceId,
+    ptr: *mut u8,
+    len: usize,
+}
+
+// SAFETY: it owns its memory, which any thread may free.
+unsafe impl Send for HipMemory {}
+// SAFETY: shared access gives only the pointer.
+unsafe impl Sync for HipMemory {}
+
+/// Where memory of no bytes is: aligned, never dereferenced.
+const NOWHERE: *mut u8 = std::ptr::without_provenance_mut(256);
+
+impl HipMemory {
+    /// Memory with any contents. The context's device is current.
+    pub(crate) fn new(context: &Context, routine: &'static str, bytes: usize) -> Result<HipMemory> {
+        let Context { library, device, .. } = *context;
+        if bytes == 0 {
+            return Ok(HipMemory { library, device, ptr: NOWHERE, len: 0 });
+        }
+        let mut ptr = null_mut();
+        // SAFETY: writes one pointer.
+        match unsafe { library.hip.hipMalloc(routine, &mut ptr, bytes) } {
+            Ok(()) => Ok(HipMemory { library, device, ptr: ptr.cast(), len: bytes }),
+            Err(e) if status::is_hip(&e, error::OUT_OF_MEMORY) => {
+                // HIP 7 keeps an error until it is read, where other code in the process would find it.
+                // SAFETY: no arguments.
+                let _ = unsafe { library.hip.hipGetLastError(routine) };
+                Err(Error::OutOfMemory { device, bytes })
+            }
+            Err(e) => Err(e),
+        }
+    }
+
+    /// Memory of zeros, from the next call of the context's stream on.
+    pub(crate) fn zeroed(context: &Context, bytes: usize) -> Result<HipMemory> {
+        let memory = HipMemory::new(context, "alloc", bytes)?;
+        if bytes > 0 {
+            // SAFETY: valid for `bytes`.
+            unsafe {
+                context.library.hip.hipMemsetAsync("alloc", memory.ptr.cast(), 0, bytes, context.stream)
+            }?;
+        }
+        Ok(memory)
+    }
+}
+
+impl Drop for HipMemory {
+    fn drop(&mut self) {
+        if self.len > 0 {
+            // There is nobody to tell of a failure.
+            let _ = self.library.set_device("free", self.device);
+            // SAFETY: from hipMalloc, not used again; the runtime waits for work that is under way.
+            let _ = unsafe { self.library.hip.hipFree("free", self.ptr.cast()) };
+        }
+    }
+}
+
+// SAFETY: valid until dropped; hipMalloc aligns to 256 bytes. `zeroed` is what handles give out.
+unsafe impl RawMemory for HipMemory {
+    fn ptr(&self) -> *mut u8 {
+        self.ptr
+    }
+    fn len(&self) -> usize {
+        self.len
+    }
+}
