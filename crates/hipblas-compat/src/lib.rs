@@ -10,4 +10,5 @@
 
 mod abi;
 mod blas;
+#[allow(dead_code, reason = "for the families of hipBLAS")]
 mod hip;

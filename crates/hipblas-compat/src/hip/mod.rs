@@ -1,1 +1,6 @@
 //! The HIP runtime.
+
+mod device;
+pub(crate) mod error;
+pub(crate) mod memory;
+pub(crate) mod stream;
