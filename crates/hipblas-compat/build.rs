@@ -2,7 +2,7 @@
 //!
 //! Each is exported as `compat_` and its name; the link script of a shared library gives it the names that the library's
 //! ABI has (see `cargo xtask compat`). Ex functions are exported a second time as `compat_old_...`, with data types
-//! numbered as before hipBLAS 3.
+//! numbered as before hipBLAS 3. An auxiliary function calls the function of its name in `auxiliary`.
 
 use std::fmt::Write;
 
@@ -11,7 +11,11 @@ use hipblas_abi::{Elem, FAMILIES, Family, Function, Kind, Level, Param, Part};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo::rerun-if-changed=build.rs");
     let mut out = String::new();
-    for function in FAMILIES.iter().filter(|f| f.level != Level::Aux).flat_map(Family::functions) {
+    for function in FAMILIES.iter().flat_map(Family::functions) {
+        if function.family.level == Level::Aux {
+            write_auxiliary(&mut out, &function)?;
+            continue;
+        }
         write_function(&mut out, &function, false)?;
         if function.family.level == Level::Ex {
             write_function(&mut out, &function, true)?;
@@ -44,11 +48,35 @@ fn write_function(out: &mut String, function: &Function, old_types: bool) -> std
     )?;
     writeln!(out, "    let args = calls::{} {{", struct_name(function.family))?;
     for (i, arg) in function.family.args.iter().enumerate() {
-        writeln!(out, "        {}: {},", arg.name, field(function, i, &params, old_types))?;
+        let value = field(function, i, &params, old_types);
+        let value = if value == arg.name { value } else { format!("{}: {value}", arg.name) };
+        writeln!(out, "        {value},")?;
     }
     writeln!(out, "    }};")?;
     writeln!(out, "    // SAFETY: the caller keeps the rules of hipBLAS for this function.")?;
     writeln!(out, "    unsafe {{ run(handle, &ENTRY, args) }}\n}}")
+}
+
+fn write_auxiliary(out: &mut String, function: &Function) -> std::fmt::Result {
+    let name = function.name();
+    let params = function.params();
+    let list: Vec<String> = params.iter().map(|p| format!("{}: {}", p.name, rust_type(p))).collect();
+    let values: Vec<&str> = params.iter().map(|p| p.name.as_str()).collect();
+    let snake: String = function.family.name.char_indices().fold(String::new(), |mut s, (i, c)| {
+        if i > 0 && c.is_uppercase() {
+            s.push('_');
+        }
+        s.push(c.to_ascii_lowercase());
+        s
+    });
+    let call = format!("auxiliary::{snake}({})", values.join(", "));
+    let (returns, body) = match function.returns() {
+        "hipblasStatus_t" => ("c_int", format!("status_of(|| unsafe {{ {call} }})")),
+        _ => ("*const c_char", format!("unsafe {{ {call} }}")),
+    };
+    writeln!(out, "#[unsafe(export_name = \"compat_{name}\")]")?;
+    writeln!(out, "unsafe extern \"C\" fn {name}({}) -> {returns} {{", list.join(", "))?;
+    writeln!(out, "    // SAFETY: the caller keeps the rules of hipBLAS for this function.\n    {body}\n}}")
 }
 
 /// Rust name of a row, as hipblas-abi has it.
@@ -114,6 +142,8 @@ fn rust_type(p: &Param) -> &'static str {
     match p.c_type.as_str() {
         "hipblasHandle_t" => "Handle",
         t if t.ends_with('*') => "*mut c_void",
+        "hipStream_t" => "*mut c_void",
+        "size_t" => "usize",
         "int64_t" | "hipblasStride" | "long long" => "i64",
         _ => "c_int",
     }

@@ -3,10 +3,20 @@
 //! `exports.rs`, made from the ABI table, has the C functions: each puts its arguments into the struct of its family and
 //! calls [`run`]. What a family does is written once, in its [`Routine`].
 
+mod auxiliary;
+mod check;
+mod handle;
+mod level2;
+mod lower;
+mod status;
+
 use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use hipblas_abi::{Arguments, Elem, Form, Handle, calls, compute_of_data_type, from_old_data_type, status};
+use hipblas_abi::{Arguments, Elem, Form, Handle, calls, compute_of_data_type, from_old_data_type};
+
+/// What a function comes to. The error is a `hipblasStatus_t`.
+pub(crate) type Result<T = ()> = std::result::Result<T, c_int>;
 
 /// Which function was called.
 #[derive(Clone, Copy, Debug)]
@@ -23,23 +33,26 @@ pub(crate) struct Entry {
 
 /// A family of hipBLAS functions.
 pub(crate) trait Routine: Arguments {
-    /// Checks the arguments as AMD's library does, and enqueues the work on the handle's stream. The error is a
-    /// `hipblasStatus_t`.
+    /// Checks the arguments as AMD's library does, and enqueues the work on the handle's stream.
     ///
     /// # Safety
     /// As the C function: pointers are valid for what the arguments say.
-    unsafe fn run(self, handle: Handle, entry: &'static Entry) -> Result<(), c_int>;
+    unsafe fn run(self, handle: Handle, entry: &'static Entry) -> Result;
+}
+
+/// What every C function of BLAS does.
+unsafe fn run<R: Routine>(handle: Handle, entry: &'static Entry, args: R) -> c_int {
+    // SAFETY: the caller's promise.
+    status_of(|| unsafe { args.run(handle, entry) })
 }
 
 /// What every C function does.
-unsafe fn run<R: Routine>(handle: Handle, entry: &'static Entry, args: R) -> c_int {
-    // SAFETY: the caller's promise.
-    let run = AssertUnwindSafe(|| unsafe { args.run(handle, entry) });
-    match catch_unwind(run) {
-        Ok(Ok(())) => status::SUCCESS,
+fn status_of(function: impl FnOnce() -> Result) -> c_int {
+    match catch_unwind(AssertUnwindSafe(function)) {
+        Ok(Ok(())) => hipblas_abi::status::SUCCESS,
         Ok(Err(status)) => status,
         // A panic must not cross into C. It is a fault of this library, and has been printed.
-        Err(_) => status::INTERNAL_ERROR,
+        Err(_) => hipblas_abi::status::INTERNAL_ERROR,
     }
 }
 
@@ -57,8 +70,8 @@ fn compute_type(old: c_int) -> c_int {
 macro_rules! missing {
     ($($family:ident),* $(,)?) => {$(
         impl Routine for calls::$family {
-            unsafe fn run(self, _: Handle, _: &'static Entry) -> Result<(), c_int> {
-                Err(status::NOT_SUPPORTED)
+            unsafe fn run(self, _: Handle, _: &'static Entry) -> Result {
+                Err(hipblas_abi::status::NOT_SUPPORTED)
             }
         }
     )*};
@@ -80,7 +93,6 @@ missing!(
     Scal,
     Swap,
     Gbmv,
-    Gemv,
     Ger,
     Geru,
     Gerc,
@@ -139,11 +151,11 @@ missing!(
 /// The C functions.
 #[allow(non_snake_case, reason = "they are C's names")]
 mod exports {
-    use std::ffi::{c_int, c_void};
+    use std::ffi::{c_char, c_int, c_void};
 
     use hipblas_abi::{Elem, Form, Handle, Operand, calls};
 
-    use super::{Entry, compute_type, new_type, run};
+    use super::{Entry, auxiliary, compute_type, new_type, run, status_of};
 
     include!(concat!(env!("OUT_DIR"), "/exports.rs"));
 }

@@ -1,0 +1,102 @@
+//! The argument checks of AMD's library, in pieces.
+//!
+//! Their order, in all families: enums, handle, sizes, quick returns, NULL pointers. Level 1 has no wrong sizes: what is
+//! not positive is a quick return. What a coefficient on the device says is not known at the call, so operands that it
+//! may leave unread are not checked then.
+
+use std::ffi::{c_int, c_void};
+
+use blas_api::{DType, Diag, RawScalar, Side, Trans, Uplo};
+use hipblas_abi::{Operand, data_type, diag, fill, operation, side, status};
+
+use super::Result;
+
+/// `hipblasOperation_t`
+pub(crate) fn trans(value: c_int) -> Result<Trans> {
+    match value {
+        operation::N => Ok(Trans::N),
+        operation::T => Ok(Trans::T),
+        operation::C => Ok(Trans::C),
+        _ => Err(status::INVALID_ENUM),
+    }
+}
+
+/// `hipblasFillMode_t`. No function takes FULL.
+pub(crate) fn uplo(value: c_int) -> Result<Uplo> {
+    match value {
+        fill::UPPER => Ok(Uplo::Upper),
+        fill::LOWER => Ok(Uplo::Lower),
+        fill::FULL => Err(status::INVALID_VALUE),
+        _ => Err(status::INVALID_ENUM),
+    }
+}
+
+/// `hipblasDiagType_t`
+pub(crate) fn diag(value: c_int) -> Result<Diag> {
+    match value {
+        diag::NON_UNIT => Ok(Diag::NonUnit),
+        diag::UNIT => Ok(Diag::Unit),
+        _ => Err(status::INVALID_ENUM),
+    }
+}
+
+/// `hipblasSideMode_t`. No function takes BOTH.
+pub(crate) fn side(value: c_int) -> Result<Side> {
+    match value {
+        side::LEFT => Ok(Side::Left),
+        side::RIGHT => Ok(Side::Right),
+        side::BOTH => Err(status::INVALID_VALUE),
+        _ => Err(status::INVALID_ENUM),
+    }
+}
+
+/// `hipDataType`. NOT_SUPPORTED for those that no function computes with.
+pub(crate) fn dtype(value: c_int) -> Result<DType> {
+    match value {
+        data_type::R_16F => Ok(DType::F16),
+        data_type::R_16BF => Ok(DType::BF16),
+        data_type::R_32F => Ok(DType::F32),
+        data_type::R_64F => Ok(DType::F64),
+        data_type::C_32F => Ok(DType::C32),
+        data_type::C_64F => Ok(DType::C64),
+        data_type::R_8I => Ok(DType::I8),
+        data_type::R_32I => Ok(DType::I32),
+        other if data_type::name(other).is_some() => Err(status::NOT_SUPPORTED),
+        _ => Err(status::INVALID_ENUM),
+    }
+}
+
+/// INVALID_VALUE unless the sizes are as they must be.
+pub(crate) fn sizes(legal: bool) -> Result {
+    if legal { Ok(()) } else { Err(status::INVALID_VALUE) }
+}
+
+/// INVALID_VALUE if an operand is NULL.
+pub(crate) fn present<const N: usize>(operands: [Operand; N]) -> Result {
+    pointers(operands.map(|o| o.ptr.cast_const()))
+}
+
+/// INVALID_VALUE if a pointer is NULL.
+pub(crate) fn pointers<const N: usize>(pointers: [*const c_void; N]) -> Result {
+    sizes(pointers.iter().all(|p| !p.is_null()))
+}
+
+/// [`present`] for operands that are used whatever the coefficient is, unless that is on the device.
+pub(crate) fn present_if_host<const N: usize>(coef: RawScalar, operands: [Operand; N]) -> Result {
+    if let RawScalar::Device(_) = coef { Ok(()) } else { present(operands) }
+}
+
+/// [`present`] for operands that are read unless the coefficient is 0.
+pub(crate) fn present_unless_zero<const N: usize>(coef: RawScalar, operands: [Operand; N]) -> Result {
+    if is_zero(coef) { Ok(()) } else { present_if_host(coef, operands) }
+}
+
+/// Whether a coefficient is known to be 0.
+pub(crate) fn is_zero(coef: RawScalar) -> bool {
+    coef == RawScalar::ZERO
+}
+
+/// Whether a coefficient is known to be 1.
+pub(crate) fn is_one(coef: RawScalar) -> bool {
+    coef == RawScalar::ONE
+}

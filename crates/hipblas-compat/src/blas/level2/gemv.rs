@@ -1,0 +1,43 @@
+//! gemv.
+
+use blas_api::{Call as Raw, GemvDesc};
+use hipblas_abi::{Handle, calls};
+
+use crate::blas::check::{self, is_one, is_zero};
+use crate::blas::lower::{Call, size};
+use crate::blas::{Entry, Result, Routine};
+
+impl Routine for calls::Gemv {
+    unsafe fn run(self, handle: Handle, entry: &'static Entry) -> Result {
+        let Self { m, n, a, x, y, batch, .. } = self;
+        let trans = check::trans(self.trans)?;
+        let call = Call::new(handle, entry, batch)?;
+        check::sizes(m >= 0 && n >= 0 && a.ld >= m.max(1) && x.ld != 0 && y.ld != 0 && batch >= 0)?;
+        if m == 0 || n == 0 || batch == 0 {
+            return Ok(());
+        }
+        let dtype = check::dtype(a.dtype)?;
+        // SAFETY: the caller's promise.
+        let (alpha, beta) = unsafe { (call.scalar(self.alpha, dtype)?, call.scalar(self.beta, dtype)?) };
+        if is_zero(alpha) && is_one(beta) {
+            return Ok(());
+        }
+        check::present_if_host(beta, [y])?;
+        check::present_unless_zero(alpha, [a, x])?;
+
+        let (len_x, len_y) = if trans.is_transposed() { (m, n) } else { (n, m) };
+        let desc = GemvDesc {
+            dtype,
+            batch: call.batch(),
+            trans,
+            m: size(m),
+            n: size(n),
+            alpha,
+            a: call.matrix("A", a, m, n)?,
+            x: call.vector("x", x, len_x)?,
+            beta,
+            y: call.vector("y", y, len_y)?,
+        };
+        call.launch(desc, |d| Raw::Gemv(d))
+    }
+}

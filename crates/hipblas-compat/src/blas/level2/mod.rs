@@ -1,0 +1,3 @@
+//! Level 2, one file a family (a Hermitian family is with its symmetric twin).
+
+mod gemv;
