@@ -43,22 +43,6 @@ impl HipHandle {
         }
     }
 
-    /// As [`call`](Self::call), with the `_64` function in any case: its indices are 64 bits wide.
-    ///
-    /// # Safety
-    /// As for [`call`](Self::call).
-    pub(crate) unsafe fn call_wide<A: Arguments>(
-        &self,
-        routine: &'static str,
-        types: Option<(Elem, Elem)>,
-        form: Form,
-        args: &A,
-    ) -> Result {
-        let (f, name, address) = self.find::<A>(types, form, true)?;
-        // SAFETY: the caller's promise.
-        unsafe { self.call_at(routine, f, name, address, args) }
-    }
-
     /// Whether the library has the function that [`call`](Self::call) would take.
     pub(crate) fn has<A: Arguments>(&self, types: Option<(Elem, Elem)>, form: Form, wide: bool) -> bool {
         self.find::<A>(types, form, wide).is_ok()

@@ -344,13 +344,3 @@ macro_rules! raw_handle { ($($name:ident: $variant:ident($desc:ident), $level:id
     }
 }}
 for_each_routine!(raw_handle);
-
-/// Routines that answer [`Unsupported`](Error::Unsupported).
-macro_rules! unwritten { ($($name:ident: $desc:ident,)*) => {
-    $(pub(crate) unsafe fn $name(_: &crate::handle::HipHandle, d: &$desc) -> Result {
-        Err(Error::Unsupported {
-            routine: stringify!($name), types: Types::One(d.dtype()), backend: "hip", why: "not implemented",
-        })
-    })*
-}}
-pub(crate) use unwritten;

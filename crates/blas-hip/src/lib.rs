@@ -31,8 +31,6 @@
 //! }
 //! ```
 
-#![allow(dead_code, reason = "routines come one by one, and use what is here")]
-
 mod call;
 mod context;
 mod device;
@@ -45,6 +43,7 @@ mod level2;
 mod level3;
 mod library;
 mod loader;
+mod lower;
 mod memory;
 mod runtime;
 mod scratch;

@@ -1,31 +1,30 @@
-//! Level 2.
+//! Level 2. Where conj(A) is asked for, the conjugate of the whole problem is solved: vectors are conjugated, not
+//! matrices.
 
-use blas_api::*;
+mod gbmv;
+mod gemv;
+mod ger;
+mod sbmv;
+mod spmv;
+mod spr;
+mod spr2;
+mod symv;
+mod syr;
+mod syr2;
+mod tbmv;
+mod tpmv;
+mod trmv;
 
-crate::handle::unwritten! {
-    gemv: GemvDesc,
-    gbmv: GbmvDesc,
-    ger: GerDesc,
-    geru: GerDesc,
-    gerc: GerDesc,
-    symv: SymvDesc,
-    hemv: SymvDesc,
-    sbmv: SbmvDesc,
-    hbmv: SbmvDesc,
-    spmv: SpmvDesc,
-    hpmv: SpmvDesc,
-    syr: SyrDesc,
-    her: SyrDesc,
-    spr: SprDesc,
-    hpr: SprDesc,
-    syr2: Syr2Desc,
-    her2: Syr2Desc,
-    spr2: Spr2Desc,
-    hpr2: Spr2Desc,
-    trmv: TrmvDesc,
-    trsv: TrmvDesc,
-    tbmv: TbmvDesc,
-    tbsv: TbmvDesc,
-    tpmv: TpmvDesc,
-    tpsv: TpmvDesc,
-}
+pub(crate) use gbmv::gbmv;
+pub(crate) use gemv::gemv;
+pub(crate) use ger::{ger, gerc, geru};
+pub(crate) use sbmv::{hbmv, sbmv};
+pub(crate) use spmv::{hpmv, spmv};
+pub(crate) use spr::{hpr, spr};
+pub(crate) use spr2::{hpr2, spr2};
+pub(crate) use symv::{hemv, symv};
+pub(crate) use syr::{her, syr};
+pub(crate) use syr2::{her2, syr2};
+pub(crate) use tbmv::{tbmv, tbsv};
+pub(crate) use tpmv::{tpmv, tpsv};
+pub(crate) use trmv::{trmv, trsv};

@@ -1,11 +1,15 @@
-//! The solvers.
+//! The LAPACK-like routines.
 
-use blas_api::*;
+mod gels;
+mod geqrf;
+mod getrf;
+mod getri;
+mod getrs;
+mod info;
+mod pivots;
 
-crate::handle::unwritten! {
-    getrf: GetrfDesc,
-    getrs: GetrsDesc,
-    getri: GetriDesc,
-    geqrf: GeqrfDesc,
-    gels: GelsDesc,
-}
+pub(crate) use gels::gels;
+pub(crate) use geqrf::geqrf;
+pub(crate) use getrf::getrf;
+pub(crate) use getri::getri;
+pub(crate) use getrs::getrs;

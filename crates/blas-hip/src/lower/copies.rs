@@ -1,0 +1,145 @@
+//! Transposed and conjugated copies, by geam.
+
+use blas_api::*;
+use hipblas_abi::calls;
+
+use super::{Batch, Coefs, elems, op};
+use crate::HipHandle;
+
+/// The problem that copies are made for.
+#[derive(Clone, Copy)]
+pub(crate) struct Problem<'h> {
+    pub(crate) h: &'h HipHandle,
+    /// For errors.
+    pub(crate) routine: &'static str,
+    pub(crate) dtype: DType,
+    pub(crate) batch: usize,
+}
+
+impl<'h> Problem<'h> {
+    pub(crate) fn new(h: &'h HipHandle, routine: Routine, d: &impl Descriptor) -> Self {
+        Problem { h, routine: routine.name(), dtype: d.dtype(), batch: d.batch() }
+    }
+
+    /// Scratch memory for `len` elements of each entry.
+    pub(crate) fn scratch(&self, len: usize) -> Result<Address> {
+        let bytes = len.checked_mul(self.batch).and_then(|n| n.checked_mul(self.dtype.size()));
+        let Some(bytes) = bytes.filter(|&b| isize::try_from(b).is_ok()) else {
+            let factors = [len, self.batch];
+            return Err(Error::Overflow { routine: self.routine, operand: "scratch", factors });
+        };
+        // One entry is that of every problem that it is copied for.
+        let stride = if self.batch > 1 { len as isize } else { 0 };
+        Ok(Address::Strided { ptr: self.h.scratch(bytes)?, stride })
+    }
+
+    /// As many problems as an operand has different entries: one where all are the same.
+    pub(crate) fn of(mut self, operand: Address) -> Self {
+        if matches!(operand, Address::Strided { stride: 0, .. }) {
+            self.batch = self.batch.min(1);
+        }
+        self
+    }
+
+    /// to = op(from), `to` rows x cols. The op is one that hipBLAS has.
+    ///
+    /// # Safety
+    /// The operands are there, and do not overlap.
+    pub(crate) unsafe fn copy(
+        &self,
+        [rows, cols]: [usize; 2],
+        trans: Trans,
+        from: Matrix,
+        to: Matrix,
+    ) -> Result {
+        if rows == 0 || cols == 0 || self.batch == 0 {
+            return Ok(());
+        }
+        let t = self.dtype;
+        let b = Batch::new(self.h, self.batch, &[from.data, to.data]);
+        let (a, c) = (b.matrix(from, t)?, b.matrix(to, t)?);
+        let coefs = Coefs::new(self.h, [(RawScalar::ONE, t), (RawScalar::ZERO, t)])?;
+        let args = calls::Geam {
+            trans_a: op(trans),
+            trans_b: op(Trans::N),
+            m: rows as i64,
+            n: cols as i64,
+            alpha: coefs.at(0),
+            a,
+            beta: coefs.at(1),
+            b: c,
+            c,
+            batch: b.count(),
+        };
+        // SAFETY: the caller's promise; beta is 0, so that the old content is not read.
+        unsafe { b.call(self.routine, elems(t), &args) }
+    }
+
+    /// op(from), rows x cols, in scratch memory.
+    ///
+    /// # Safety
+    /// The operand is there.
+    pub(crate) unsafe fn copied(
+        &self,
+        [rows, cols]: [usize; 2],
+        trans: Trans,
+        from: Matrix,
+    ) -> Result<Matrix> {
+        let few = self.of(from.data);
+        let to = Matrix { data: few.scratch(rows * cols)?, ld: rows.max(1) };
+        // SAFETY: the caller's promise; scratch memory is apart.
+        unsafe {
+            if trans == Trans::ConjN {
+                let adjoint = few.copied([cols, rows], Trans::C, from)?;
+                few.copy([rows, cols], Trans::T, adjoint, to)?;
+            } else {
+                few.copy([rows, cols], trans, from, to)?;
+            }
+        }
+        Ok(to)
+    }
+}
+
+/// A matrix operand with an op that the library has: the matrix itself, or a copy.
+pub(crate) struct Prepared {
+    /// The op to give to the library.
+    pub(crate) op: Trans,
+    pub(crate) matrix: Matrix,
+    /// Whether the copy is transposed, so that the triangle is the other one.
+    flipped: bool,
+}
+
+impl Prepared {
+    /// For op(A), rows x cols, and the ops that the library has for it.
+    ///
+    /// # Safety
+    /// The operand is there.
+    pub(crate) unsafe fn new(
+        p: &Problem<'_>,
+        [rows, cols]: [usize; 2],
+        trans: Trans,
+        a: Matrix,
+        allowed: &[Trans],
+    ) -> Result<Self> {
+        if allowed.contains(&trans) {
+            return Ok(Prepared { op: trans, matrix: a, flipped: false });
+        }
+        // One pass makes A' or conj(A'), of which the library's op has to make op(A). The first op does in two passes.
+        let after = |op: Trans| {
+            let transposed = op.is_transposed() != trans.is_transposed();
+            Trans::new(transposed, op.is_conjugated() != trans.is_conjugated())
+        };
+        let one_pass = allowed.iter().copied().find(|&op| after(op) != Trans::ConjN);
+        let op = one_pass.unwrap_or(allowed[0]);
+        let first = after(op);
+        let shape = if op.is_transposed() { [cols, rows] } else { [rows, cols] };
+        // SAFETY: the caller's promise.
+        let matrix = unsafe { p.copied(shape, first, a)? };
+        Ok(Prepared { op, matrix, flipped: first.is_transposed() })
+    }
+
+    /// The triangle of the prepared matrix that was `uplo` of the given one.
+    pub(crate) fn uplo(&self, uplo: Uplo) -> Uplo {
+        if self.flipped { uplo.flip() } else { uplo }
+    }
+}
