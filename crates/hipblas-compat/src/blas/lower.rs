@@ -73,6 +73,27 @@ impl Call {
         Ok(RawScalar::Host(unsafe { value(ptr.cast(), dtype) }))
     }
 
+    /// The value of a coefficient of that type, wherever it is: for the rare call that is legal or not because of it.
+    /// Waits for the stream.
+    ///
+    /// # Safety
+    /// One on the device is of that type.
+    pub(crate) unsafe fn peek(&self, coef: RawScalar, dtype: DType) -> Result<RawScalar> {
+        let RawScalar::Device(_) = coef else { return Ok(coef) };
+        if stream::is_capturing(self.settings.stream) {
+            return Err(status::INTERNAL_ERROR);
+        }
+        let mut seen = RawScalar::ZERO;
+        let out = &raw mut seen;
+        // SAFETY: the caller's promise; `seen` lives until the work is done.
+        self.enqueue(move |raw| unsafe {
+            out.write(fetch(raw, coef, dtype)?);
+            Ok(())
+        })?;
+        stream::synchronize(self.settings.stream).map_err(of_runtime)?;
+        Ok(seen)
+    }
+
     /// Where `n` results of that type go.
     pub(crate) fn results(&self, ptr: *mut c_void, dtype: DType, n: usize) -> Result<RawOut> {
         if self.device_mode() {
@@ -110,6 +131,11 @@ impl Call {
             self.check_memory(name, o.ptr, self.batch().saturating_mul(size_of::<*mut u8>()))?;
             return Ok(Address::Array { ptrs: o.ptr.cast(), on: Location::Device });
         }
+        self.strided(name, o, extent)
+    }
+
+    /// An operand that takes `extent` elements in each batch entry, each entry one stride after the other in any form.
+    pub(crate) fn strided(&self, name: &'static str, o: Operand, extent: i64) -> Result<Address> {
         let distance = (self.batch - 1).saturating_mul(o.stride);
         let elements = size(extent.saturating_add(distance.saturating_abs()));
         let bytes = check::dtype(o.dtype)?.size();

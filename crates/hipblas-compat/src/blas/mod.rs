@@ -7,7 +7,9 @@ mod auxiliary;
 mod check;
 mod handle;
 mod level2;
+mod level3;
 mod lower;
+mod solver;
 mod status;
 
 use std::ffi::c_int;
@@ -77,75 +79,9 @@ macro_rules! missing {
     )*};
 }
 missing!(
-    Amax,
-    Amin,
-    Asum,
-    Axpy,
-    Copy,
-    Dot,
-    Dotc,
-    Dotu,
-    Nrm2,
-    Rot,
-    Rotg,
-    Rotm,
-    Rotmg,
-    Scal,
-    Swap,
-    Gbmv,
-    Ger,
-    Geru,
-    Gerc,
-    Hbmv,
-    Hemv,
-    Her,
-    Her2,
-    Hpmv,
-    Hpr,
-    Hpr2,
-    Sbmv,
-    Spmv,
-    Spr,
-    Spr2,
-    Symv,
-    Syr,
-    Syr2,
-    Tbmv,
-    Tbsv,
-    Tpmv,
-    Tpsv,
-    Trmv,
-    Trsv,
-    Gemm,
-    Symm,
-    Hemm,
-    Syrk,
-    Herk,
-    Syr2k,
-    Her2k,
-    Syrkx,
-    Herkx,
-    Trmm,
-    TrmmInPlace,
-    TrmmOutOfPlace,
-    Trsm,
-    Trtri,
-    Geam,
-    Dgmm,
-    AxpyEx,
-    DotEx,
-    DotcEx,
-    Nrm2Ex,
-    RotEx,
-    ScalEx,
-    GemmEx,
-    GemmExWithFlags,
-    TrsmEx,
-    Getrf,
-    Getrs,
-    Getri,
-    Geqrf,
-    Gels,
+    Amax, Amin, Asum, Axpy, Copy, Dot, Dotc, Dotu, Nrm2, Rot, Rotg, Rotm, Rotmg, Scal, Swap, Gbmv, Ger, Geru,
+    Gerc, Hbmv, Hemv, Her, Her2, Hpmv, Hpr, Hpr2, Sbmv, Spmv, Spr, Spr2, Symv, Syr, Syr2, Tbmv, Tbsv, Tpmv,
+    Tpsv, Trmv, Trsv, AxpyEx, DotEx, DotcEx, Nrm2Ex, RotEx, ScalEx,
 );
 
 /// The C functions.
