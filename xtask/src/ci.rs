@@ -33,6 +33,7 @@ const STEPS: &[Step] = &[
     ("example saxpy", &[], &["run", "--release", "--locked", "--example", "saxpy"]),
     ("example pca_digits", &[], &["run", "--release", "--locked", "--example", "pca_digits"]),
     ("example transformer_block", &[], &["run", "--release", "--locked", "--example", "transformer_block"]),
+    ("abi", &[], &["xtask", "abi"]),
     ("self-test", &[], &["xtask", "conformance", "--self-test"]),
     ("conformance", &[], &["xtask", "conformance", "--backend", "cpu", "--full"]),
 ];

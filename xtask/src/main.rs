@@ -1,9 +1,11 @@
 //! Tasks of the workspace: `cargo xtask COMMAND`. One module a command; this file declares the whole command line.
 
+mod abi;
 mod ci;
 mod compat;
 mod conformance;
 mod coverage;
+mod packages;
 
 use std::process::ExitCode;
 
@@ -24,6 +26,8 @@ enum Command {
     Coverage(coverage::Args),
     /// Build libhipblas and libamdhip64 over the backends of anyblas, and print their folders
     Compat(compat::Args),
+    /// Compare the ABI table with the headers and libraries of real releases
+    Abi(abi::Args),
     /// Run every check that CI runs
     Ci(ci::Args),
 }
@@ -36,6 +40,7 @@ fn main() -> ExitCode {
         Command::Conformance(args) => conformance::run(&args),
         Command::Coverage(args) => coverage::run(&args),
         Command::Compat(args) => compat::run(&args),
+        Command::Abi(args) => abi::run(&args),
         Command::Ci(args) => ci::run(&args),
     };
     match outcome {

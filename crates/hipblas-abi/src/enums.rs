@@ -83,23 +83,25 @@ constants!(
     }
 );
 constants!(
-    /// What a GEMM computes in, 2.x (`_v2`) and 3.x.
+    /// What a GEMM computes in, 2.x (`_v2`) and 3.x. Those from 100 are for hipBLASLt, which shares the type.
     compute: "hipblasComputeType_t", "HIPBLAS_COMPUTE_" {
         F16("16F") = 0, F16_PEDANTIC("16F_PEDANTIC") = 1, F32("32F") = 2, F32_PEDANTIC("32F_PEDANTIC") = 3,
         F32_FAST_16F("32F_FAST_16F") = 4, F32_FAST_16BF("32F_FAST_16BF") = 5, F32_FAST_TF32("32F_FAST_TF32") = 6,
         F64("64F") = 7, F64_PEDANTIC("64F_PEDANTIC") = 8, I32("32I") = 9, I32_PEDANTIC("32I_PEDANTIC") = 10,
+        F32_FAST_8F_FNUZ("32F_FAST_8F_FNUZ") = 100, F32_FAST_8BF_FNUZ("32F_FAST_8BF_FNUZ") = 101,
+        F32_FAST_8F8BF_FNUZ("32F_FAST_8F8BF_FNUZ") = 102, F32_FAST_8BF8F_FNUZ("32F_FAST_8BF8F_FNUZ") = 103,
     }
 );
 constants!(
     /// Layout of int8 matrices, 0.53 and 0.54.
-    int8: "hipblasInt8Datatype_t", "HIPBLAS_INT8_DATATYPE_" { DEFAULT = 0, INT8 = 1, PACK_INT8X4 = 2 }
+    int8: "hipblasInt8Datatype_t", "HIPBLAS_INT8_DATATYPE_" { DEFAULT = 0, INT8 = 1, PACK_INT8X4("PACK_INT8x4") = 2 }
 );
 constants!(
     /// Data types of 0.x, 1.x and of the plain Ex functions of 2.x.
     old_data_type: "hipblasDatatype_t", "HIPBLAS_" {
         R_16F = 150, R_32F = 151, R_64F = 152, C_16F = 153, C_32F = 154, C_64F = 155,
         R_8I = 160, R_8U = 161, R_32I = 162, R_32U = 163, C_8I = 164, C_8U = 165, C_32I = 166, C_32U = 167,
-        R_16B = 168, C_16B = 169,
+        R_16B = 168, C_16B = 169, INVALID("DATATYPE_INVALID") = 255,
     }
 );
 constants!(
