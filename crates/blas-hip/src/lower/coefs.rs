@@ -84,3 +84,20 @@ pub(crate) fn constants(h: &HipHandle, values: &[f64], dtype: DType) -> Result<*
         values.iter().flat_map(|&v| encode([v, 0.0], dtype).0.into_iter().take(size)).collect();
     h.upload_async(&bytes)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coefficients_have_the_bytes_of_their_type() {
+        let bytes = |dtype| encode([-2.5, 0.75], dtype).0;
+        assert_eq!(bytes(DType::F32)[..4], (-2.5f32).to_ne_bytes());
+        assert_eq!(bytes(DType::F64)[..8], (-2.5f64).to_ne_bytes());
+        assert_eq!(bytes(DType::C32)[..8], [(-2.5f32).to_ne_bytes(), 0.75f32.to_ne_bytes()].concat());
+        assert_eq!(bytes(DType::C64)[..16], [(-2.5f64).to_ne_bytes(), 0.75f64.to_ne_bytes()].concat());
+        assert_eq!(bytes(DType::F16)[..2], f16::from_f32(-2.5).to_ne_bytes());
+        assert_eq!(bytes(DType::BF16)[..2], bf16::from_f32(-2.5).to_ne_bytes());
+        assert_eq!(encode([-7.0, 0.0], DType::I32).0[..4], (-7i32).to_ne_bytes());
+    }
+}

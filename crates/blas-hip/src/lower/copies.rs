@@ -124,14 +124,7 @@ impl Prepared {
         if allowed.contains(&trans) {
             return Ok(Prepared { op: trans, matrix: a, flipped: false });
         }
-        // One pass makes A' or conj(A'), of which the library's op has to make op(A). The first op does in two passes.
-        let after = |op: Trans| {
-            let transposed = op.is_transposed() != trans.is_transposed();
-            Trans::new(transposed, op.is_conjugated() != trans.is_conjugated())
-        };
-        let one_pass = allowed.iter().copied().find(|&op| after(op) != Trans::ConjN);
-        let op = one_pass.unwrap_or(allowed[0]);
-        let first = after(op);
+        let (first, op) = in_two_steps(trans, allowed);
         let shape = if op.is_transposed() { [cols, rows] } else { [rows, cols] };
         // SAFETY: the caller's promise.
         let matrix = unsafe { p.copied(shape, first, a)? };
@@ -141,5 +134,46 @@ impl Prepared {
     /// The triangle of the prepared matrix that was `uplo` of the given one.
     pub(crate) fn uplo(&self, uplo: Uplo) -> Uplo {
         if self.flipped { uplo.flip() } else { uplo }
+    }
+}
+
+/// Two ops, of which the second is allowed, that do what one does. The first takes one pass, if any such does.
+fn in_two_steps(trans: Trans, allowed: &[Trans]) -> (Trans, Trans) {
+    let before = |op: Trans| {
+        let transposed = op.is_transposed() != trans.is_transposed();
+        Trans::new(transposed, op.is_conjugated() != trans.is_conjugated())
+    };
+    let one_pass = allowed.iter().copied().find(|&op| before(op) != Trans::ConjN);
+    let op = one_pass.unwrap_or(Trans::N);
+    (before(op), op)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Trans; 4] = [Trans::N, Trans::T, Trans::C, Trans::ConjN];
+
+    /// op of a 2 x 2 matrix of Gaussian integers.
+    fn apply(op: Trans, a: [[(i32, i32); 2]; 2]) -> [[(i32, i32); 2]; 2] {
+        let conj = |(re, im): (i32, i32)| if op.is_conjugated() { (re, -im) } else { (re, im) };
+        let at = |i: usize, j: usize| if op.is_transposed() { a[j][i] } else { a[i][j] };
+        [[conj(at(0, 0)), conj(at(0, 1))], [conj(at(1, 0)), conj(at(1, 1))]]
+    }
+
+    #[test]
+    fn two_steps_are_one() {
+        let a = [[(1, 2), (3, 4)], [(5, 6), (7, 8)]];
+        let lists: [&[Trans]; 4] =
+            [&[Trans::N], &[Trans::N, Trans::T], &[Trans::N, Trans::C], &[Trans::N, Trans::T, Trans::C]];
+        for allowed in lists {
+            for op in ALL {
+                let (first, second) = in_two_steps(op, allowed);
+                assert!(allowed.contains(&second), "{op:?} {allowed:?}");
+                assert_eq!(apply(second, apply(first, a)), apply(op, a), "{op:?} {allowed:?}");
+                let two_passes = allowed == [Trans::N] && op == Trans::ConjN;
+                assert_eq!(first == Trans::ConjN, two_passes, "{op:?} {allowed:?}");
+            }
+        }
     }
 }
