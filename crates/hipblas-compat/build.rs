@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use hipblas_abi::{Elem, FAMILIES, Family, Function, Kind, Level, Param, Part};
+use hipblas_abi::{Elem, FAMILIES, Family, Function, Kind, Level, Param, Part, Ty};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo::rerun-if-changed=build.rs");
@@ -113,6 +113,9 @@ fn field(function: &Function, i: usize, params: &[Param], old_types: bool) -> St
             let dtype = match (part(Part::Type), function.types()) {
                 (Some(p), _) if old_types => format!("new_type({})", p.name),
                 (Some(p), _) => p.name.clone(),
+                (None, Some(t)) if function.family.args[i].kind == Kind::Array(Ty::Real) => {
+                    data_type(t.elem.real()).to_string()
+                }
                 (None, Some(t)) => data_type(t.elem).to_string(),
                 (None, None) => "-1".to_owned(),
             };

@@ -66,6 +66,20 @@ pub(crate) fn dtype(value: c_int) -> Result<DType> {
     }
 }
 
+/// Each of some data types.
+pub(crate) fn dtypes<const N: usize>(values: [c_int; N]) -> Result<[DType; N]> {
+    let mut types = [DType::F32; N];
+    for (to, from) in types.iter_mut().zip(values) {
+        *to = dtype(from)?;
+    }
+    Ok(types)
+}
+
+/// NOT_SUPPORTED unless the combination of types is in the table.
+pub(crate) fn supported<const N: usize>(table: &[[DType; N]], types: [DType; N]) -> Result {
+    if table.contains(&types) { Ok(()) } else { Err(status::NOT_SUPPORTED) }
+}
+
 /// INVALID_VALUE unless the sizes are as they must be.
 pub(crate) fn sizes(legal: bool) -> Result {
     if legal { Ok(()) } else { Err(status::INVALID_VALUE) }

@@ -33,6 +33,11 @@ impl Call {
         size(self.batch)
     }
 
+    /// Whether there are no batch entries.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.batch <= 0
+    }
+
     /// Whether results are of 64 bits that are of 32 bits elsewhere.
     pub(crate) fn is_wide(&self) -> bool {
         self.entry.wide
@@ -94,6 +99,48 @@ impl Call {
         Ok(seen)
     }
 
+    /// alpha and beta of y = alpha * A * x + beta * y, or of another such update: `inputs` are read unless alpha is 0.
+    /// None if `output` stays as it is.
+    ///
+    /// # Safety
+    /// As for [`scalar`](Self::scalar).
+    pub(crate) unsafe fn coefficients<const N: usize>(
+        &self,
+        alpha: *const c_void,
+        beta: *const c_void,
+        dtype: DType,
+        inputs: [Operand; N],
+        output: Operand,
+    ) -> Result<Option<[RawScalar; 2]>> {
+        // SAFETY: the caller's promise.
+        let (alpha, beta) = unsafe { (self.scalar(alpha, dtype)?, self.scalar(beta, dtype)?) };
+        if check::is_zero(alpha) && check::is_one(beta) {
+            return Ok(None);
+        }
+        check::present_if_host(beta, [output])?;
+        check::present_unless_zero(alpha, inputs)?;
+        Ok(Some([alpha, beta]))
+    }
+
+    /// alpha of A = alpha * x * yᵀ + A, or of another such update. None if it is 0: A stays as it is.
+    ///
+    /// # Safety
+    /// As for [`scalar`](Self::scalar).
+    pub(crate) unsafe fn factor<const N: usize>(
+        &self,
+        alpha: *const c_void,
+        dtype: DType,
+        operands: [Operand; N],
+    ) -> Result<Option<RawScalar>> {
+        // SAFETY: the caller's promise.
+        let alpha = unsafe { self.scalar(alpha, dtype)? };
+        if check::is_zero(alpha) {
+            return Ok(None);
+        }
+        check::present_if_host(alpha, operands)?;
+        Ok(Some(alpha))
+    }
+
     /// Where `n` results of that type go.
     pub(crate) fn results(&self, ptr: *mut c_void, dtype: DType, n: usize) -> Result<RawOut> {
         if self.device_mode() {
@@ -145,6 +192,15 @@ impl Call {
         Ok(Address::Strided { ptr: o.ptr.cast(), stride: o.stride as isize })
     }
 
+    /// Numbers that each batch entry has for itself, `len` of them, where the pointer mode says.
+    pub(crate) fn own(&self, name: &'static str, o: Operand, len: i64) -> Result<Own> {
+        if self.device_mode() {
+            self.address(name, o, len)?;
+        }
+        let size = check::dtype(o.dtype)?.size();
+        Ok(Own { operand: o, size, array: self.form() == Form::Batched, on_device: self.device_mode() })
+    }
+
     fn check_memory(&self, operand: &str, ptr: *const c_void, bytes: usize) -> Result {
         check_device(ptr, bytes, self.entry.name, operand).map_err(of_runtime)
     }
@@ -190,6 +246,40 @@ impl Call {
     }
 }
 
+/// See [`Call::own`].
+#[derive(Clone, Copy)]
+pub(crate) struct Own {
+    operand: Operand,
+    size: usize,
+    array: bool,
+    on_device: bool,
+}
+
+impl Own {
+    /// In work: the numbers of entry `i`.
+    ///
+    /// # Safety
+    /// There is such an entry.
+    pub(crate) unsafe fn at(&self, raw: &dyn RawHandle, i: usize) -> api::Result<RawOut> {
+        let ptr = self.operand.ptr.cast::<u8>();
+        let ptr = if !self.array {
+            ptr.wrapping_offset((i as isize).wrapping_mul(self.operand.stride as isize * self.size as isize))
+        } else if self.on_device {
+            let mut entry = std::ptr::null_mut::<u8>();
+            let array = ptr.cast::<*mut u8>();
+            // SAFETY: the caller's promise.
+            unsafe {
+                raw.download(array.add(i).cast(), (&raw mut entry).cast(), size_of::<*mut u8>())?;
+            }
+            entry
+        } else {
+            // SAFETY: the caller's promise.
+            unsafe { *ptr.cast::<*mut u8>().add(i) }
+        };
+        Ok(if self.on_device { RawOut::Device(ptr) } else { RawOut::Host(ptr) })
+    }
+}
+
 /// Work as the runtime takes it.
 pub(crate) fn job(work: impl Fn(&dyn RawHandle) -> api::Result + Copy + 'static) -> Job {
     struct Work<F>(F);
@@ -224,7 +314,7 @@ pub(crate) const fn dtype_of(elem: Elem) -> DType {
     }
 }
 
-/// In work: a coefficient of a type that is not the one wanted by the descriptor.
+/// In work: the value of a coefficient, wherever it is.
 ///
 /// # Safety
 /// One on the device is of that type.
@@ -236,6 +326,20 @@ pub(crate) unsafe fn fetch(raw: &dyn RawHandle, coef: RawScalar, dtype: DType) -
         raw.download(ptr, bytes.as_mut_ptr(), dtype.size())?;
         Ok(RawScalar::Host(value(bytes.as_ptr(), dtype)))
     }
+}
+
+/// In work: a coefficient of type `from` for a descriptor that takes type `to`.
+///
+/// # Safety
+/// As for [`fetch`].
+pub(crate) unsafe fn fetch_as(
+    raw: &dyn RawHandle,
+    coef: RawScalar,
+    from: DType,
+    to: DType,
+) -> api::Result<RawScalar> {
+    // SAFETY: the caller's promise.
+    if from == to { Ok(coef) } else { unsafe { fetch(raw, coef, from) } }
 }
 
 /// In work: writes results that are not of the type that the routine gives.
@@ -252,6 +356,15 @@ pub(crate) unsafe fn deliver<T: Element>(raw: &dyn RawHandle, out: RawOut, resul
         }
     }
     Ok(())
+}
+
+/// Five real numbers in a row.
+///
+/// # Safety
+/// As for [`value`].
+pub(crate) unsafe fn values(ptr: *const u8, dtype: DType) -> [f64; 5] {
+    // SAFETY: the caller's promise.
+    std::array::from_fn(|i| unsafe { value(ptr.add(i * dtype.size()), dtype)[0] })
 }
 
 /// Real and imaginary part of a number, which may lie anywhere.

@@ -6,6 +6,7 @@
 mod auxiliary;
 mod check;
 mod handle;
+mod level1;
 mod level2;
 mod level3;
 mod lower;
@@ -15,7 +16,7 @@ mod status;
 use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use hipblas_abi::{Arguments, Elem, Form, Handle, calls, compute_of_data_type, from_old_data_type};
+use hipblas_abi::{Arguments, Elem, Form, Handle, compute_of_data_type, from_old_data_type};
 
 /// What a function comes to. The error is a `hipblasStatus_t`.
 pub(crate) type Result<T = ()> = std::result::Result<T, c_int>;
@@ -67,22 +68,6 @@ fn new_type(old: c_int) -> c_int {
 fn compute_type(old: c_int) -> c_int {
     from_old_data_type(old).and_then(compute_of_data_type).unwrap_or(-1)
 }
-
-/// Families that are not written yet.
-macro_rules! missing {
-    ($($family:ident),* $(,)?) => {$(
-        impl Routine for calls::$family {
-            unsafe fn run(self, _: Handle, _: &'static Entry) -> Result {
-                Err(hipblas_abi::status::NOT_SUPPORTED)
-            }
-        }
-    )*};
-}
-missing!(
-    Amax, Amin, Asum, Axpy, Copy, Dot, Dotc, Dotu, Nrm2, Rot, Rotg, Rotm, Rotmg, Scal, Swap, Gbmv, Ger, Geru,
-    Gerc, Hbmv, Hemv, Her, Her2, Hpmv, Hpr, Hpr2, Sbmv, Spmv, Spr, Spr2, Symv, Syr, Syr2, Tbmv, Tbsv, Tpmv,
-    Tpsv, Trmv, Trsv, AxpyEx, DotEx, DotcEx, Nrm2Ex, RotEx, ScalEx,
-);
 
 /// The C functions.
 #[allow(non_snake_case, reason = "they are C's names")]

@@ -3,7 +3,7 @@
 use blas_api::{Call as Raw, GemvDesc};
 use hipblas_abi::{Handle, calls};
 
-use crate::blas::check::{self, is_one, is_zero};
+use crate::blas::check;
 use crate::blas::lower::{Call, size};
 use crate::blas::{Entry, Result, Routine};
 
@@ -18,12 +18,8 @@ impl Routine for calls::Gemv {
         }
         let dtype = check::dtype(a.dtype)?;
         // SAFETY: the caller's promise.
-        let (alpha, beta) = unsafe { (call.scalar(self.alpha, dtype)?, call.scalar(self.beta, dtype)?) };
-        if is_zero(alpha) && is_one(beta) {
-            return Ok(());
-        }
-        check::present_if_host(beta, [y])?;
-        check::present_unless_zero(alpha, [a, x])?;
+        let coefficients = unsafe { call.coefficients(self.alpha, self.beta, dtype, [a, x], y)? };
+        let Some([alpha, beta]) = coefficients else { return Ok(()) };
 
         let (len_x, len_y) = if trans.is_transposed() { (m, n) } else { (n, m) };
         let desc = GemvDesc {

@@ -1,0 +1,36 @@
+//! rotm.
+
+use blas_api::{Call as Raw, RawParam, RotmDesc};
+use hipblas_abi::{Form, Handle, calls};
+
+use crate::blas::check;
+use crate::blas::lower::{Call, size, values};
+use crate::blas::{Entry, Result, Routine};
+
+impl Routine for calls::Rotm {
+    unsafe fn run(self, handle: Handle, entry: &'static Entry) -> Result {
+        let Self { n, x, y, param, batch } = self;
+        let call = Call::new(handle, entry, batch)?;
+        if n <= 0 || call.is_empty() {
+            return Ok(());
+        }
+        check::present([x, y, param])?;
+        let dtype = check::dtype(x.dtype)?;
+        // Those of a batch are on the device, whatever the pointer mode is.
+        let param = if call.device_mode() || call.form() != Form::Plain {
+            RawParam::Device(call.address("param", param, 5)?)
+        } else {
+            // SAFETY: the caller's promise.
+            RawParam::Host(unsafe { values(param.ptr.cast(), dtype) })
+        };
+        let desc = RotmDesc {
+            dtype,
+            batch: call.batch(),
+            n: size(n),
+            x: call.vector("x", x, n)?,
+            y: call.vector("y", y, n)?,
+            param,
+        };
+        call.launch(desc, |d| Raw::Rotm(d))
+    }
+}

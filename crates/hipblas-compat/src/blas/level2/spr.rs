@@ -1,0 +1,39 @@
+//! spr, hpr. The Hermitian one has a real alpha.
+
+use blas_api::{Call as Raw, SprDesc};
+use hipblas_abi::{Handle, calls};
+
+use crate::blas::check;
+use crate::blas::lower::{Call, size};
+use crate::blas::{Entry, Result, Routine};
+
+macro_rules! spr { ($($family:ident: $coef:ident),*) => {$(
+    impl Routine for calls::$family {
+        unsafe fn run(self, handle: Handle, entry: &'static Entry) -> Result {
+            let Self { n, x, ap, batch, .. } = self;
+            let uplo = check::uplo(self.uplo)?;
+            let call = Call::new(handle, entry, batch)?;
+            check::sizes(n >= 0 && x.ld != 0 && batch >= 0)?;
+            if n == 0 || batch == 0 {
+                return Ok(());
+            }
+            let dtype = check::dtype(ap.dtype)?;
+            // SAFETY: the caller's promise.
+            let alpha = unsafe { call.factor(self.alpha, dtype.$coef(), [x, ap])? };
+            let Some(alpha) = alpha else { return Ok(()) };
+
+            let desc = SprDesc {
+                dtype,
+                batch: call.batch(),
+                uplo,
+                n: size(n),
+                alpha,
+                conj: false,
+                x: call.vector("x", x, n)?,
+                ap: call.packed("AP", ap, n)?,
+            };
+            call.launch(desc, |d| Raw::$family(d))
+        }
+    }
+)*}}
+spr!(Spr: coef, Hpr: real);

@@ -1,0 +1,41 @@
+//! symv, hemv.
+
+use blas_api::{Call as Raw, SymvDesc};
+use hipblas_abi::{Handle, calls};
+
+use crate::blas::check;
+use crate::blas::lower::{Call, size};
+use crate::blas::{Entry, Result, Routine};
+
+macro_rules! symv { ($($family:ident),*) => {$(
+    impl Routine for calls::$family {
+        unsafe fn run(self, handle: Handle, entry: &'static Entry) -> Result {
+            let Self { n, a, x, y, batch, .. } = self;
+            let uplo = check::uplo(self.uplo)?;
+            let call = Call::new(handle, entry, batch)?;
+            check::sizes(n >= 0 && a.ld >= n.max(1) && x.ld != 0 && y.ld != 0 && batch >= 0)?;
+            if n == 0 || batch == 0 {
+                return Ok(());
+            }
+            let dtype = check::dtype(a.dtype)?;
+            // SAFETY: the caller's promise.
+            let coefficients = unsafe { call.coefficients(self.alpha, self.beta, dtype, [a, x], y)? };
+            let Some([alpha, beta]) = coefficients else { return Ok(()) };
+
+            let desc = SymvDesc {
+                dtype,
+                batch: call.batch(),
+                uplo,
+                conj: false,
+                n: size(n),
+                alpha,
+                a: call.matrix("A", a, n, n)?,
+                x: call.vector("x", x, n)?,
+                beta,
+                y: call.vector("y", y, n)?,
+            };
+            call.launch(desc, |d| Raw::$family(d))
+        }
+    }
+)*}}
+symv!(Symv, Hemv);

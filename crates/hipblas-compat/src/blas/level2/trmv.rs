@@ -1,0 +1,37 @@
+//! trmv, trsv.
+
+use blas_api::{Call as Raw, TrmvDesc};
+use hipblas_abi::{Handle, calls};
+
+use crate::blas::check;
+use crate::blas::lower::{Call, size};
+use crate::blas::{Entry, Result, Routine};
+
+macro_rules! trmv { ($($family:ident),*) => {$(
+    impl Routine for calls::$family {
+        unsafe fn run(self, handle: Handle, entry: &'static Entry) -> Result {
+            let Self { n, a, x, batch, .. } = self;
+            let (uplo, trans, diag) =
+                (check::uplo(self.uplo)?, check::trans(self.trans_a)?, check::diag(self.diag)?);
+            let call = Call::new(handle, entry, batch)?;
+            check::sizes(n >= 0 && a.ld >= n.max(1) && x.ld != 0 && batch >= 0)?;
+            if n == 0 || batch == 0 {
+                return Ok(());
+            }
+            check::present([a, x])?;
+
+            let desc = TrmvDesc {
+                dtype: check::dtype(a.dtype)?,
+                batch: call.batch(),
+                uplo,
+                trans,
+                diag,
+                n: size(n),
+                a: call.matrix("A", a, n, n)?,
+                x: call.vector("x", x, n)?,
+            };
+            call.launch(desc, |d| Raw::$family(d))
+        }
+    }
+)*}}
+trmv!(Trmv, Trsv);
