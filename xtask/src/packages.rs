@@ -35,6 +35,15 @@ pub(crate) struct Packages {
     folder: PathBuf,
 }
 
+/// What to fetch.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// The packages named.
+    Named,
+    /// And all that they depend on, down to the C library.
+    Closure,
+}
+
 impl Packages {
     /// Packages in `folder`, or in the default one.
     pub(crate) fn new(folder: Option<&Path>) -> Result<Self> {
@@ -50,7 +59,12 @@ impl Packages {
     /// Unpacks packages of a suite and returns the root of what was unpacked. A package is its name, with a pattern of
     /// its version if it matters: `libhipblas-dev=7.2.4*`.
     pub(crate) fn fetch(&self, suite: &str, packages: &[&str]) -> Result<PathBuf> {
-        self.unpack(suite, packages)
+        self.unpack(suite, packages, Extent::Named)
+    }
+
+    /// As [`fetch`](Self::fetch), with all packages that these depend on, down to the C library.
+    pub(crate) fn fetch_closure(&self, suite: &str, packages: &[&str]) -> Result<PathBuf> {
+        self.unpack(suite, packages, Extent::Closure)
     }
 
     /// Version of a package in the root of a suite, if it is there.
@@ -63,7 +77,7 @@ impl Packages {
         self.folder.join(suite)
     }
 
-    fn unpack(&self, suite: &str, packages: &[&str]) -> Result<PathBuf> {
+    fn unpack(&self, suite: &str, packages: &[&str], extent: Extent) -> Result<PathBuf> {
         // Two processes may share the folder.
         let lock = File::create(self.folder.join("lock"))?;
         lock.lock()?;
@@ -71,13 +85,13 @@ impl Packages {
         let notes = root.join(".packages");
         fs::create_dir_all(&notes)?;
         // A root in which a request was met before needs neither apt nor a network.
-        let request = request(packages);
+        let request = request(packages, extent);
         let met = fs::read_to_string(notes.join(REQUESTS)).unwrap_or_default();
         if met.lines().any(|line| line == request) {
             return Ok(root);
         }
         let failed = |e| format!("cannot fetch {} of Debian {suite}: {e}", packages.join(", "));
-        let debs = self.resolve(suite, packages).map_err(failed)?;
+        let debs = self.resolve(suite, packages, extent).map_err(failed)?;
         let missing: Vec<&Deb> =
             debs.iter().filter(|d| self.version(suite, &d.name).as_ref() != Some(&d.version)).collect();
         self.download(suite, &missing).map_err(failed)?;
@@ -96,10 +110,14 @@ impl Packages {
     }
 
     /// The files of packages, by apt's own choice.
-    fn resolve(&self, suite: &str, packages: &[&str]) -> Result<Vec<Deb>> {
+    fn resolve(&self, suite: &str, packages: &[&str], extent: Extent) -> Result<Vec<Deb>> {
         self.update()?;
         let mut apt = self.apt(suite);
-        let text = output(apt.args(["download", "--print-uris"]).args(packages))?;
+        match extent {
+            Extent::Named => apt.arg("download"),
+            Extent::Closure => apt.args(["install", "--no-install-recommends", "-y"]),
+        };
+        let text = output(apt.arg("--print-uris").args(packages))?;
         // 'http://.../libhipblas3_7.2.4-1%7eexp1_amd64.deb' libhipblas3_7.2.4-1~exp1_amd64.deb 130644 SHA256:...
         let debs: Vec<Deb> = text.lines().filter(|l| l.starts_with('\'')).filter_map(Deb::parse).collect();
         if debs.is_empty() { Err(format!("apt-get names no files: {text}").into()) } else { Ok(debs) }
@@ -302,10 +320,11 @@ fn serves_debian(address: &str) -> bool {
 }
 
 /// A request as a line of the file of requests met.
-fn request(packages: &[&str]) -> String {
+fn request(packages: &[&str], extent: Extent) -> String {
     let mut packages = packages.to_vec();
     packages.sort_unstable();
-    packages.join(" ")
+    let word = if extent == Extent::Closure { "closure" } else { "named" };
+    format!("{word} {}", packages.join(" "))
 }
 
 fn unpack_deb(deb: &Path, root: &Path) -> Result<()> {

@@ -227,7 +227,7 @@ fn properties(name: &str, layout: PropertyLayout) -> Vec<(String, usize)> {
 }
 
 impl Check {
-    fn new(name: &'static str) -> Self {
+    pub(super) fn new(name: &'static str) -> Self {
         Check { name, passed: 0, differences: Vec::new() }
     }
 

@@ -4,6 +4,7 @@
 mod checks;
 mod elf;
 pub(crate) mod header;
+mod real;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -41,6 +42,8 @@ pub(crate) struct Release {
     pub suite: &'static str,
     /// Headers and libraries.
     pub packages: &'static [&'static str],
+    /// Its hipBLAS, which depends on the rest.
+    pub hipblas: &'static str,
 }
 
 /// All of them, oldest first.
@@ -56,6 +59,7 @@ pub(crate) static RELEASES: [Release; 3] = [
             "libamdhip64-5=5.7.1*",
             "libhipblas0=5.5.1*",
         ],
+        hipblas: "libhipblas0=5.5.1*",
     },
     Release {
         rocm: "6.4.4",
@@ -69,6 +73,7 @@ pub(crate) static RELEASES: [Release; 3] = [
             "libamdhip64-6=6.4.3*",
             "libhipblas2=6.4.4*",
         ],
+        hipblas: "libhipblas2=6.4.4*",
     },
     Release {
         rocm: "7.2.4",
@@ -82,6 +87,7 @@ pub(crate) static RELEASES: [Release; 3] = [
             "libamdhip64-7=7.2.4*",
             "libhipblas3=7.2.4*",
         ],
+        hipblas: "libhipblas3=7.2.4*",
     },
 ];
 
@@ -126,6 +132,8 @@ struct ReleaseReport {
     /// Packages compared with, and their versions.
     packages: BTreeMap<String, String>,
     coverage: checks::Coverage,
+    /// What blas-hip found when it loaded the libraries.
+    found: BTreeMap<String, String>,
     checks: Vec<Check>,
 }
 
@@ -145,13 +153,17 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let packages = Packages::new(args.packages.as_deref())?;
     let all: Vec<&Release> = RELEASES.iter().collect();
     let chosen = if args.release.is_empty() { &all } else { &args.release };
+    let probe = real::build_probe()?;
     let mut releases = Vec::new();
     for release in chosen {
         let root = match &args.root {
             Some(root) => root.clone(),
-            None => release.root(&packages)?,
+            None => {
+                release.root(&packages)?;
+                packages.fetch_closure(release.suite, &[release.hipblas])?
+            }
         };
-        releases.push(check(release, &root, &packages)?);
+        releases.push(check(release, &root, &packages, &probe)?);
     }
     let all_checks = || releases.iter().flat_map(|r| &r.checks);
     let totals = Totals {
@@ -171,6 +183,7 @@ fn check(
     release: &'static Release,
     root: &Path,
     packages: &Packages,
+    probe: &Path,
 ) -> Result<ReleaseReport, Box<dyn std::error::Error>> {
     let header = Header::read(root, &target().join("abi").join(release.rocm))?;
     let exports = elf::exports(&release.hipblas_library(root))?;
@@ -179,11 +192,13 @@ fn check(
         let name = p.split('=').next()?;
         Some((name.to_owned(), packages.version(release.suite, name)?))
     });
+    let (loaded, found) = real::check(release, root, probe)?;
     Ok(ReleaseReport {
         rocm: release.rocm,
         abi: release.abi.major(),
         packages: versions.collect(),
         coverage: checks::coverage(release.abi, &exports),
+        found,
         checks: vec![
             checks::names(release.abi, &exports),
             checks::signatures(release.abi, &header),
@@ -192,6 +207,7 @@ fn check(
             checks::hip_signatures(release, &header),
             checks::hip_constants(release, &header)?,
             checks::layouts(release, &header)?,
+            loaded,
         ],
     })
 }
@@ -207,6 +223,9 @@ fn print(report: &Report) {
             "  {} of {} exports in the table: {} plain, {} _64, {} _v2",
             c.in_table, c.exports, c.plain, c.wide, c.v2
         );
+        for (name, value) in &release.found {
+            println!("  {name}: {value}");
+        }
         for check in &release.checks {
             println!("  {:<28}{:>6} passed {:>4} failed", check.name, check.passed, check.differences.len());
             for difference in &check.differences {
