@@ -52,7 +52,9 @@ fn write_family(out: &mut String, family: &'static Family) -> std::fmt::Result {
     }
     writeln!(out, "}}")?;
 
+    let row = FAMILIES.iter().position(|f| std::ptr::eq(f, family)).unwrap_or_default();
     writeln!(out, "impl Arguments for {name} {{\n    const FAMILY: &'static str = {:?};", family.name)?;
+    writeln!(out, "    const ROW: usize = {row};")?;
     writeln!(out, "    fn beyond_i32(&self, form: Form) -> Option<(&'static str, i64)> {{")?;
     writeln!(out, "        let plain = form == Form::Plain;\n        let sizes = [")?;
     let widest = Function { family, typing: 0, form: Form::Strided, wide: family.wide_since.is_some() };
@@ -72,6 +74,8 @@ fn write_family(out: &mut String, family: &'static Family) -> std::fmt::Result {
     )?;
 
     write_old_types(out, family)?;
+    write_numbers(out, family)?;
+    write_entry(out, family)?;
 
     writeln!(
         out,
@@ -128,6 +132,79 @@ fn write_old_types(out: &mut String, family: &'static Family) -> std::fmt::Resul
         format!("Self {{\n{fields}            ..*self\n        }}")
     };
     writeln!(out, "    fn with_old_types(&self) -> Option<Self> {{\n        Some({value})\n    }}")
+}
+
+/// Writes the translation of enums.
+fn write_numbers(out: &mut String, family: &'static Family) -> std::fmt::Result {
+    let mut fields = String::new();
+    for arg in family.args {
+        let method = match arg.kind {
+            Kind::Enum("hipblasOperation_t") => "operation",
+            Kind::Enum("hipblasFillMode_t") => "fill",
+            Kind::Enum("hipblasDiagType_t") => "diag",
+            Kind::Enum("hipblasSideMode_t") => "side",
+            Kind::Enum("hipblasGemmAlgo_t") => "gemm_algo",
+            Kind::Compute => "compute",
+            _ => continue,
+        };
+        writeln!(fields, "            {0}: N::{method}(self.{0}),", arg.name)?;
+    }
+    write_method(out, "fn with_numbers<N: Numbers>(&self) -> Self", &fields)
+}
+
+/// Writes how an entry of a batch is taken out of it.
+fn write_entry(out: &mut String, family: &'static Family) -> std::fmt::Result {
+    let size = |ty, of: String| match ty {
+        Ty::T => "t.size()".to_owned(),
+        Ty::Real => "t.real().size()".to_owned(),
+        Ty::Second => "second.size()".to_owned(),
+        Ty::Void => format!("crate::size_of_data_type({of})"),
+        Ty::Int | Ty::Index => "4".to_owned(),
+    };
+    let mut fields = String::new();
+    for arg in family.args {
+        let name = arg.name;
+        let size = match arg.kind {
+            Kind::Operand(ty, _) | Kind::Array(ty) => size(ty, format!("self.{name}.dtype")),
+            Kind::Opaque(_) => size(Ty::Void, format!("self.{name}.dtype")),
+            Kind::Untyped(_) | Kind::Inverse => size(Ty::Void, "self.compute_type".to_owned()),
+            Kind::Pivots => size(Ty::Int, String::new()),
+            Kind::Out(ty) => {
+                let size = if ty == Ty::Index {
+                    "if self.beyond_i32(Form::Plain).is_some() { 8 } else { 4 }".to_owned()
+                } else {
+                    size(ty, "self.result_type".to_owned())
+                };
+                writeln!(fields, "            {name}: self.{name}.wrapping_byte_add(i * {{ {size} }}),")?;
+                continue;
+            }
+            _ => continue,
+        };
+        writeln!(
+            fields,
+            "            {name}: Operand {{ ptr: at(self.{name}, {size}), stride: 0, ..self.{name} }},"
+        )?;
+    }
+    let prelude = if family.types.is_empty() {
+        "let _ = (i, types);"
+    } else {
+        "let (t, second) = types.unwrap_or((Elem::F32, Elem::F32));\n        let _ = (i, t, second);"
+    };
+    writeln!(
+        out,
+        "    fn entry(\n        &self, i: usize, types: Option<(Elem, Elem)>, mut at: impl FnMut(Operand, usize) -> *mut c_void,\n    \
+         ) -> Self {{\n        {prelude}\n        Self {{\n{fields}            ..*self\n        }}\n    }}"
+    )
+}
+
+/// Writes a method that gives the struct with some fields changed.
+fn write_method(out: &mut String, signature: &str, fields: &str) -> std::fmt::Result {
+    let value = if fields.is_empty() {
+        "*self".to_owned()
+    } else {
+        format!("Self {{\n{fields}            ..*self\n        }}")
+    };
+    writeln!(out, "    {signature} {{\n        {value}\n    }}")
 }
 
 /// Whether a parameter is an `int` that `_64` functions widen.

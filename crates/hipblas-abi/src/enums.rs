@@ -150,6 +150,18 @@ pub const fn is_complex(new: i32) -> bool {
     matches!(new, C_8I | C_8U | C_16BF | C_16F | C_32F | C_32I | C_32U | C_64F)
 }
 
+/// Size in bytes of an element of a data type of 3.x.
+pub const fn size_of_data_type(new: i32) -> usize {
+    use data_type::{C_8I, C_8U, C_32F, C_32I, C_32U, C_64F, R_8I, R_8U, R_16BF, R_16F, R_64F};
+    match new {
+        R_8I | R_8U => 1,
+        R_16F | R_16BF | C_8I | C_8U => 2,
+        R_64F | C_32F | C_32I | C_32U => 8,
+        C_64F => 16,
+        _ => 4,
+    }
+}
+
 /// The compute type that a data type stands for in the GEMM functions of 0.x to 2.x.
 pub fn compute_of_data_type(new: i32) -> Option<i32> {
     Some(match new {

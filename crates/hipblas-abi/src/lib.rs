@@ -43,16 +43,48 @@ pub struct Operand {
     pub stride: i64,
 }
 
+/// The numbers of another library that has functions with the arguments of hipBLAS's: one method a C type.
+pub trait Numbers {
+    /// `hipblasOperation_t`
+    fn operation(value: c_int) -> c_int;
+    /// `hipblasFillMode_t`
+    fn fill(value: c_int) -> c_int;
+    /// `hipblasDiagType_t`
+    fn diag(value: c_int) -> c_int;
+    /// `hipblasSideMode_t`
+    fn side(value: c_int) -> c_int;
+    /// `hipblasComputeType_t`
+    fn compute(value: c_int) -> c_int;
+    /// `hipblasGemmAlgo_t`
+    fn gemm_algo(value: c_int) -> c_int;
+}
+
 /// The arguments of a hipBLAS function, without the handle.
-pub trait Arguments: Copy {
+pub trait Arguments: Copy + 'static {
     /// Name of the row in the table.
     const FAMILY: &'static str;
+
+    /// The row: its place in [`FAMILIES`].
+    const ROW: usize;
 
     /// The first size that a function without `_64` cannot take: name and value.
     fn beyond_i32(&self, form: Form) -> Option<(&'static str, i64)>;
 
     /// The same with data types and compute types numbered as before 3.x; `None` if there was no such type.
     fn with_old_types(&self) -> Option<Self>;
+
+    /// The same with enums numbered as another library has them.
+    fn with_numbers<N: Numbers>(&self) -> Self;
+
+    /// The arguments of batch entry `i` alone, for the plain function: `at` gives the entry's pointer, for an operand with
+    /// elements of so many bytes. Scalar results lie one after the other. The types are those of
+    /// the function's name, `None` for Ex functions.
+    fn entry(
+        &self,
+        i: usize,
+        types: Option<(Elem, Elem)>,
+        at: impl FnMut(Operand, usize) -> *mut c_void,
+    ) -> Self;
 
     /// Calls a function of the row and returns its status.
     ///
@@ -64,7 +96,7 @@ pub trait Arguments: Copy {
 /// One struct a row of the table, made from it.
 #[allow(missing_docs, reason = "the fields are the functions' own arguments, in their order")]
 pub mod calls {
-    use super::{Arguments, Form, Handle, Operand};
+    use super::{Arguments, Elem, Form, Handle, Numbers, Operand};
     use std::ffi::{c_int, c_void};
 
     include!(concat!(env!("OUT_DIR"), "/calls.rs"));

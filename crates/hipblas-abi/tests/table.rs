@@ -2,7 +2,10 @@
 
 use std::collections::HashSet;
 
-use hipblas_abi::{Abi, Arguments, Family, Form, Level, Operand, SLOTS, calls, exports, functions};
+use hipblas_abi::{
+    Abi, Arguments, Elem, Family, Form, Level, Numbers, Operand, SLOTS, calls, data_type, diag, exports,
+    fill, functions, operation, side,
+};
 
 #[test]
 fn each_abi_has_as_many_names_as_its_libraries_export() {
@@ -88,4 +91,84 @@ fn a_call_hands_over_each_argument_in_its_place() {
     let large = calls::Axpy { n: 1 << 31, batch: 1 << 33, ..axpy };
     assert_eq!(large.beyond_i32(Form::Strided), Some(("n", 1 << 31)));
     assert_eq!(calls::Axpy { n: 5, ..large }.beyond_i32(Form::Plain), None);
+}
+
+/// Numbers from 0, in the order of hipBLAS's.
+struct FromZero;
+
+impl Numbers for FromZero {
+    fn operation(value: i32) -> i32 {
+        value - operation::N
+    }
+    fn fill(value: i32) -> i32 {
+        value - fill::UPPER
+    }
+    fn diag(value: i32) -> i32 {
+        value - diag::NON_UNIT
+    }
+    fn side(value: i32) -> i32 {
+        value - side::LEFT
+    }
+    fn compute(value: i32) -> i32 {
+        value
+    }
+    fn gemm_algo(_: i32) -> i32 {
+        -1
+    }
+}
+
+#[test]
+fn arguments_take_the_numbers_of_another_library_and_leave_the_rest() {
+    let matrix = Operand { ptr: std::ptr::null_mut(), dtype: data_type::R_64F, ld: 7, stride: 0 };
+    let args = calls::Trsm {
+        side: side::RIGHT,
+        uplo: fill::LOWER,
+        trans_a: operation::C,
+        diag: diag::UNIT,
+        m: 3,
+        n: 2,
+        alpha: std::ptr::null(),
+        a: matrix,
+        b: matrix,
+        batch: 1,
+    };
+    let other = calls::Trsm { side: 1, uplo: 1, trans_a: 2, diag: 1, ..args };
+    assert_eq!(args.with_numbers::<FromZero>(), other);
+}
+
+#[test]
+fn an_entry_of_a_batch_has_its_own_operands_and_result() {
+    let operand = |at: usize, stride| Operand {
+        ptr: std::ptr::without_provenance_mut(at),
+        dtype: data_type::C_32F,
+        ld: 1,
+        stride,
+    };
+    let pointer = std::ptr::without_provenance_mut;
+    let step = |i: i64| {
+        move |o: Operand, size: usize| o.ptr.wrapping_byte_offset((i * o.stride * size as i64) as isize)
+    };
+    let nrm2 = calls::Nrm2 { n: 5, x: operand(4096, 10), batch: 3, result: pointer(64) };
+    let entry = nrm2.entry(2, Some((Elem::C32, Elem::C32)), step(2));
+    assert_eq!(entry, calls::Nrm2 { x: operand(4096 + 2 * 10 * 8, 0), result: pointer(64 + 2 * 4), ..nrm2 });
+
+    let amax = calls::Amax { n: 5, x: operand(4096, -10), batch: 3, result: pointer(64) };
+    let entry = amax.entry(1, Some((Elem::C64, Elem::C64)), step(1));
+    assert_eq!(entry, calls::Amax { x: operand(4096 - 160, 0), result: pointer(64 + 4), ..amax });
+
+    // In an Ex function sizes follow from the operands' own types.
+    let (result_type, execution_type) = (data_type::R_64F, data_type::R_64F);
+    let half = Operand { dtype: data_type::R_16F, ..operand(4096, 10) };
+    let dot = calls::DotEx {
+        n: 5,
+        x: half,
+        y: operand(0, 0),
+        batch: 4,
+        result: pointer(64),
+        result_type,
+        execution_type,
+    };
+    let entry = dot.entry(3, None, step(3));
+    let x = Operand { stride: 0, ..Operand { ptr: pointer(4096 + 60), ..half } };
+    assert_eq!(entry, calls::DotEx { x, result: pointer(64 + 24), ..dot });
 }
