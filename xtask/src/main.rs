@@ -6,6 +6,7 @@ mod compat;
 mod conformance;
 mod coverage;
 mod packages;
+mod vendor_suite;
 
 use std::process::ExitCode;
 
@@ -28,6 +29,8 @@ enum Command {
     Compat(compat::Args),
     /// Compare the ABI table with the headers and libraries of real releases
     Abi(abi::Args),
+    /// Run AMD's own test program of hipBLAS on our libhipblas
+    VendorSuite(vendor_suite::Args),
     /// Run every check that CI runs
     Ci(ci::Args),
 }
@@ -41,6 +44,7 @@ fn main() -> ExitCode {
         Command::Coverage(args) => coverage::run(&args),
         Command::Compat(args) => compat::run(&args),
         Command::Abi(args) => abi::run(&args),
+        Command::VendorSuite(args) => vendor_suite::run(&args),
         Command::Ci(args) => ci::run(&args),
     };
     match outcome {
