@@ -1,6 +1,7 @@
 //! Tasks of the workspace: `cargo xtask COMMAND`. One module a command; this file declares the whole command line.
 
 mod abi;
+mod c_programs;
 mod ci;
 mod compat;
 mod conformance;
@@ -31,6 +32,8 @@ enum Command {
     Abi(abi::Args),
     /// Run AMD's own test program of hipBLAS on our libhipblas
     VendorSuite(vendor_suite::Args),
+    /// Compile the C programs of tests/c with real headers, and run them on our own libraries
+    CPrograms(c_programs::Args),
     /// Run every check that CI runs
     Ci(ci::Args),
 }
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
         Command::Compat(args) => compat::run(&args),
         Command::Abi(args) => abi::run(&args),
         Command::VendorSuite(args) => vendor_suite::run(&args),
+        Command::CPrograms(args) => c_programs::run(&args),
         Command::Ci(args) => ci::run(&args),
     };
     match outcome {

@@ -116,7 +116,7 @@ impl Header {
 /// The C compiler, set up for AMD's headers.
 pub(crate) fn compiler(include: &Path) -> Command {
     let mut cc = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()));
-    cc.args(["-std=gnu11", "-D__HIP_PLATFORM_AMD__", "-I"]).arg(include);
+    cc.args(["-std=gnu11", "-D__HIP_PLATFORM_AMD__", "-isystem"]).arg(include);
     cc
 }
 
