@@ -31,17 +31,23 @@
 //! }
 //! ```
 
+mod doctor;
 mod registry;
 
 pub use blas_api::*;
 #[cfg(feature = "cpu")]
 pub use blas_cpu::Cpu;
+#[cfg(feature = "hip")]
+pub use blas_hip::Hip;
+pub use doctor::{Report, doctor};
 pub use registry::{BackendInfo, backends, devices, open};
 
 /// Everything that a program with BLAS calls needs: `use anyblas::prelude::*;`
 pub mod prelude {
     #[cfg(feature = "cpu")]
     pub use crate::Cpu;
+    #[cfg(feature = "hip")]
+    pub use crate::Hip;
     pub use crate::{
         Any, Arg, AsHandle, Backend, Batched, Buffer, Coef, Complex, ComplexField, DType, Diag, Driver,
         Element, Error, Event, Field, Handle, HermMut, HermRef, HostMemory, Layout, Level1, Level2, Level3,

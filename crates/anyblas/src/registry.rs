@@ -1,6 +1,6 @@
 //! The backends of this build, and devices by name.
 
-use blas_api::{Any, Device, Driver, Error, Handle, Result, Routine, Support, Types};
+use blas_api::{Any, Device, Diagnosis, Driver, Error, Handle, Result, Routine, Support, Types};
 
 /// A backend that is compiled in.
 pub struct BackendInfo {
@@ -9,16 +9,21 @@ pub struct BackendInfo {
     devices: fn() -> Result<Vec<Device>>,
     open: fn(usize) -> Result<Handle<Any>>,
     supports: fn(Routine, Types) -> Support,
+    diagnose: fn() -> Diagnosis,
 }
 
 impl BackendInfo {
-    #[cfg_attr(not(feature = "cpu"), expect(dead_code, reason = "no backend is compiled in"))]
+    #[cfg_attr(
+        not(any(feature = "cpu", feature = "hip")),
+        expect(dead_code, reason = "no backend is compiled in")
+    )]
     const fn of<D: Driver>() -> Self {
         BackendInfo {
             name: D::NAME,
             devices: D::devices,
             open: |index| Ok(D::open(index)?.erase()),
             supports: D::supports,
+            diagnose: D::diagnose,
         }
     }
 
@@ -36,18 +41,27 @@ impl BackendInfo {
     pub fn supports(&self, routine: Routine, types: Types) -> Support {
         (self.supports)(routine, types)
     }
+
+    /// What it finds on this machine, and what to do about what is missing.
+    pub fn diagnose(&self) -> Diagnosis {
+        (self.diagnose)()
+    }
 }
 
 /// The table: one line a backend.
 const BACKENDS: &[BackendInfo] = &[
     #[cfg(feature = "cpu")]
     BackendInfo::of::<blas_cpu::Cpu>(),
+    #[cfg(feature = "hip")]
+    BackendInfo::of::<blas_hip::Hip>(),
 ];
 
 /// Backends that this build lacks; the cargo feature of the same name adds each.
 const LEFT_OUT: &[&str] = &[
     #[cfg(not(feature = "cpu"))]
     "cpu",
+    #[cfg(not(feature = "hip"))]
+    "hip",
 ];
 
 /// The backends that are compiled in, in order of their features.

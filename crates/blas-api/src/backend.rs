@@ -284,6 +284,13 @@ pub trait Driver: Backend {
 
     /// What the backend has, known without a device.
     fn supports(routine: Routine, types: Types) -> Support;
+
+    /// What there is on this machine, and what to do about what is missing. Never fails: what cannot be found is a fact too.
+    fn diagnose() -> Diagnosis {
+        let mut diagnosis = Diagnosis::default();
+        diagnosis.devices(&Self::devices());
+        diagnosis
+    }
 }
 
 /// A backend whose device memory is the host's: views can be made of slices without a copy.

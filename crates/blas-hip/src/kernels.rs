@@ -88,3 +88,68 @@ fn entries(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A rocBLAS of made-up files. Returns the path of its library.
+    fn rocblas(test: &str, files: &[&str]) -> PathBuf {
+        let root = std::env::temp_dir().join(format!("blas-hip-kernels-{}-{test}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&root);
+        for file in files {
+            let path = root.join(file);
+            std::fs::create_dir_all(path.parent().expect("in a folder")).expect("a folder can be made");
+            std::fs::write(path, "").expect("a file can be written");
+        }
+        root.join("librocblas.so.5.2")
+    }
+
+    fn check(test: &str, files: &[&str], arch: &str) -> Result {
+        has(arch, &folders(&rocblas(test, files), None))
+    }
+
+    #[test]
+    fn an_architecture_with_files_of_its_own_is_found() {
+        let lazy = "rocblas/library/TensileLibrary_lazy_gfx90a.dat";
+        assert_eq!(check("lazy", &[lazy], "gfx90a"), Ok(()));
+        assert_eq!(check("whole", &["rocblas/library/TensileLibrary_gfx1030.dat"], "gfx1030"), Ok(()));
+        assert_eq!(
+            check("debian", &["rocblas/5.5.1/library/TensileLibrary_lazy_gfx906.dat"], "gfx906"),
+            Ok(())
+        );
+        let inner = "rocblas/library/gfx1100/TensileLibrary_lazy_gfx1100.dat";
+        assert_eq!(check("inner", &[inner], "gfx1100"), Ok(()));
+    }
+
+    #[test]
+    fn one_list_for_all_needs_code_for_the_architecture() {
+        let files = ["rocblas/library/TensileLibrary.dat", "rocblas/library/Kernels.so-000-gfx1030.hsaco"];
+        assert_eq!(check("shared", &files, "gfx1030"), Ok(()));
+        assert!(check("shared", &files, "gfx103").is_err());
+    }
+
+    #[test]
+    fn a_missing_architecture_is_named_with_those_that_are_there() {
+        let files = [
+            "rocblas/library/TensileLibrary_lazy_gfx90a.dat",
+            "rocblas/library/TensileLibrary_lazy_gfx942.dat",
+            "rocblas/library/TensileLibrary_Type_SS_Contraction_gfx942.co",
+        ];
+        let error = check("missing", &files, "gfx1103").expect_err("no such file").to_string();
+        assert!(
+            error.contains("kernels for gfx1103 (the library has them for: gfx90a, gfx942)")
+                && error.contains("rocblas/library: no TensileLibrary for gfx1103"),
+            "{error}"
+        );
+        assert!(check("empty", &[], "gfx90a").expect_err("no folder").to_string().contains("for: none"));
+    }
+
+    #[test]
+    fn the_variable_comes_before_the_library() {
+        let library = rocblas("variable", &["rocblas/library/TensileLibrary_lazy_gfx90a.dat"]);
+        let elsewhere = folders(&library, Some("/elsewhere".into()));
+        assert_eq!(elsewhere, [PathBuf::from("/elsewhere")]);
+        assert!(has("gfx90a", &elsewhere).is_err());
+    }
+}

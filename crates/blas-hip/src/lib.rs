@@ -34,6 +34,7 @@
 mod call;
 mod context;
 mod device;
+mod diagnose;
 mod event;
 mod graph;
 mod handle;
@@ -53,7 +54,7 @@ mod support;
 
 use std::ffi::c_void;
 
-use blas_api::{Backend, Device, Driver, Handle, Result, Routine, Support, Types};
+use blas_api::{Backend, Device, Diagnosis, Driver, Handle, Result, Routine, Support, Types};
 
 pub use handle::HipHandle;
 pub use library::Library;
@@ -77,6 +78,10 @@ impl Driver for Hip {
 
     fn supports(routine: Routine, types: Types) -> Support {
         support::supports(None, routine, types)
+    }
+
+    fn diagnose() -> Diagnosis {
+        diagnose::diagnose()
     }
 }
 

@@ -70,14 +70,16 @@ fn folders(env: &Environment) -> Vec<Folder> {
     for root in [&env.rocm_path, &env.hip_path].into_iter().flatten().map(PathBuf::from) {
         all.extend([Folder::one(root.join("lib")), Folder::two(&root)]);
     }
-    let installed = |root: &Path, prefix: &str| {
-        let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
+    // The folders of a parent whose names begin with a prefix, newest first. If there are none, the pattern itself, which a
+    // reader of the list of places tried wants to see.
+    let installed = |parent: &Path, prefix: &str| {
+        let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
         let mut found: Vec<PathBuf> = entries
             .filter(|e| e.file_name().to_string_lossy().starts_with(prefix))
             .map(|e| e.path())
             .collect();
         found.sort_by_key(|p| std::cmp::Reverse(version_of(p)));
-        found
+        if found.is_empty() { vec![parent.join(format!("{prefix}*"))] } else { found }
     };
     let rocm = env.opt.join("rocm");
     all.push(Folder::one(rocm.join("lib")));
@@ -325,5 +327,81 @@ mod system {
 
     pub(crate) fn path_of(_: *const c_void) -> Option<PathBuf> {
         None
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    /// A folder of the test's own.
+    fn folder(name: &str) -> PathBuf {
+        let dir = std::env::temp_dir().join(format!("blas-hip-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&dir);
+        std::fs::create_dir_all(&dir).expect("a temporary folder can be made");
+        dir
+    }
+
+    fn tried(env: &Environment) -> Vec<String> {
+        match load(env).err() {
+            Some(Error::Load { what, tried }) => {
+                assert_eq!(what, "libhipblas");
+                tried
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_search_goes_from_the_variables_to_the_installations_newest_first() {
+        let opt = folder("order");
+        for dir in ["rocm/core-7.9", "rocm/core-7.14", "rocm-6.4.1", "rocm-10.1.0"] {
+            std::fs::create_dir_all(opt.join(dir)).expect("a folder can be made");
+        }
+        let env = Environment {
+            rocm_path: Some("/r".into()),
+            hip_path: Some("/h".into()),
+            opt: opt.clone(),
+            ..Environment::default()
+        };
+        let found: Vec<_> = folders(&env).into_iter().map(|f| f.hipblas).collect();
+        let want = [
+            "/r/lib".into(),
+            "/r/hipblas/lib".into(),
+            "/h/lib".into(),
+            "/h/hipblas/lib".into(),
+            opt.join("rocm/lib"),
+            opt.join("rocm/core-7.14/lib"),
+            opt.join("rocm/core-7.9/lib"),
+            opt.join("rocm-10.1.0/lib"),
+            opt.join("rocm-6.4.1/lib"),
+            opt.join("dtk/hipblas/lib"),
+            opt.join("dtk-*/hipblas/lib"),
+        ];
+        assert_eq!(found, want);
+    }
+
+    #[test]
+    fn the_override_is_all_that_is_searched() {
+        let dir = folder("override");
+        std::fs::write(dir.join("libhipblas.so.2"), "no library").expect("a file can be written");
+        let paths = std::env::join_paths([dir.clone(), dir.join("none")]).expect("no colons");
+        let env = Environment { anyblas_hip_path: Some(paths), ..Environment::of_process() };
+        let tried = tried(&env);
+        let file = dir.join("libhipblas.so.2").display().to_string();
+        assert!(tried.iter().any(|t| t.starts_with(&file) && t.contains("file too short")), "{tried:?}");
+        let none = format!("{}: no such folder", dir.join("none/hipblas/lib").display());
+        assert!(tried.contains(&none), "{tried:?}");
+        assert!(!tried.iter().any(|t| t.contains("/opt/") || t.starts_with("libhipblas")), "{tried:?}");
+    }
+
+    #[test]
+    fn another_library_of_that_name_is_passed_over() {
+        let dir = folder("other");
+        let c = path_of(libc::malloc as *const c_void).expect("malloc is in a library");
+        std::os::unix::fs::symlink(c, dir.join("libhipblas.so.3")).expect("a link can be made");
+        let env = Environment { anyblas_hip_path: Some(dir.clone().into()), ..Environment::default() };
+        let file = dir.join("libhipblas.so.3").display().to_string();
+        assert!(tried(&env).contains(&format!("{file}: loaded, but has no hipblasCreate")));
     }
 }
