@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 
 use blas_api::{Error, Location, Result, Workspace};
-use hipblas_abi::{Arguments, Elem, Family, Form, Function, pointer_mode, status as code};
+use hipblas_abi::{Arguments, Elem, FAMILIES, Form, Function, pointer_mode, status as code};
 
 use crate::handle::HipHandle;
 use crate::status;
@@ -57,7 +57,7 @@ impl HipHandle {
     ) -> Result<(Function, &'static str, NonNull<c_void>)> {
         let library = self.library();
         let missing = || library.missing(A::FAMILY);
-        let family = Family::named(A::FAMILY).ok_or_else(missing)?;
+        let family = &FAMILIES[A::ROW];
         let typing = match types {
             Some(want) => family.types.iter().position(|t| (t.elem, t.second) == want).ok_or_else(missing)?,
             None => 0,
