@@ -65,18 +65,22 @@ macro_rules! for_each_hip_function {
             "hip_4.2" hipDeviceGetName(name: *mut c_char, len: c_int, device: Device) -> Error
                 = "char*, int, hipDevice_t";
             "hip_4.2" hipDeviceTotalMem(bytes: *mut usize, device: Device) -> Error = "size_t*, hipDevice_t";
+            "hip_5.1" hipDeviceGetUuid(uuid: *mut c_void, device: Device) -> Error = "hipUUID*, hipDevice_t";
             "hip_4.2" hipDeviceGetAttribute(value: *mut c_int, attribute: c_int, device: c_int) -> Error
                 = "int*, hipDeviceAttribute_t, int";
             "hip_4.2" hipDeviceComputeCapability(major: *mut c_int, minor: *mut c_int, device: Device) -> Error
                 = "int*, int*, hipDevice_t";
             "hip_4.2" hipDeviceGetPCIBusId(id: *mut c_char, len: c_int, device: c_int) -> Error
                 = "char*, int, int";
+            "hip_4.2" hipDeviceGetByPCIBusId(device: *mut c_int, id: *const c_char) -> Error = "int*, char*";
             "hip_4.2" hipGetDeviceProperties(properties: *mut c_void, device: c_int) -> Error
                 = "hipDeviceProp_t*, int";
             "hip_6.0" hipGetDevicePropertiesR0600(properties: *mut c_void, device: c_int) -> Error
                 = "hipDeviceProp_tR0600*, int";
             "hip_4.2" hipDeviceSynchronize() -> Error = "";
             "hip_4.2" hipDeviceReset() -> Error = "";
+            "hip_4.2" hipSetDeviceFlags(flags: c_uint) -> Error = "unsigned int";
+            "hip_4.2" hipGetDeviceFlags(flags: *mut c_uint) -> Error = "unsigned int*";
             "hip_4.2" hipMemGetInfo(free: *mut usize, total: *mut usize) -> Error = "size_t*, size_t*";
             "hip_4.2" hipDeviceCanAccessPeer(can: *mut c_int, device: c_int, peer: c_int) -> Error
                 = "int*, int, int";
@@ -88,6 +92,8 @@ macro_rules! for_each_hip_function {
             "hip_4.2" hipMalloc(ptr: *mut *mut c_void, bytes: usize) -> Error = "void**, size_t";
             "hip_4.2" hipFree(ptr: *mut c_void) -> Error = "void*";
             "hip_4.2" hipMallocManaged(ptr: *mut *mut c_void, bytes: usize, flags: c_uint) -> Error
+                = "void**, size_t, unsigned int";
+            "hip_4.2" hipExtMallocWithFlags(ptr: *mut *mut c_void, bytes: usize, flags: c_uint) -> Error
                 = "void**, size_t, unsigned int";
             "hip_4.2" hipMallocPitch(ptr: *mut *mut c_void, pitch: *mut usize, width: usize, height: usize) -> Error
                 = "void**, size_t*, size_t, size_t";
@@ -103,11 +109,30 @@ macro_rules! for_each_hip_function {
             "hip_4.2" hipHostUnregister(ptr: *mut c_void) -> Error = "void*";
             "hip_4.2" hipHostGetDevicePointer(device: *mut *mut c_void, host: *mut c_void, flags: c_uint) -> Error
                 = "void**, void*, unsigned int";
+            "hip_4.2" hipHostGetFlags(flags: *mut c_uint, host: *mut c_void) -> Error = "unsigned int*, void*";
             "hip_4.2" hipPointerGetAttributes(attributes: *mut PointerAttributes, ptr: *const c_void) -> Error
                 = "hipPointerAttribute_t*, void*";
+            "hip_4.2" hipMemGetAddressRange(base: *mut *mut c_void, bytes: *mut usize, ptr: *mut c_void) -> Error
+                = "hipDeviceptr_t*, size_t*, hipDeviceptr_t";
+            "hip_4.2" hipMemPtrGetInfo(ptr: *mut c_void, bytes: *mut usize) -> Error = "void*, size_t*";
+            "hip_4.2" hipMemPrefetchAsync(ptr: *const c_void, bytes: usize, device: c_int, stream: Stream) -> Error
+                = "void*, size_t, int, hipStream_t";
+            "hip_4.2" hipMemAdvise(ptr: *const c_void, bytes: usize, advice: c_int, device: c_int) -> Error
+                = "void*, size_t, hipMemoryAdvise, int";
             "hip_5.1" hipMallocAsync(ptr: *mut *mut c_void, bytes: usize, stream: Stream) -> Error
                 = "void**, size_t, hipStream_t";
             "hip_5.1" hipFreeAsync(ptr: *mut c_void, stream: Stream) -> Error = "void*, hipStream_t";
+            "hip_5.1" hipMallocFromPoolAsync(
+                ptr: *mut *mut c_void, bytes: usize, pool: *mut c_void, stream: Stream
+            ) -> Error = "void**, size_t, hipMemPool_t, hipStream_t";
+            "hip_5.1" hipDeviceGetDefaultMemPool(pool: *mut *mut c_void, device: c_int) -> Error
+                = "hipMemPool_t*, int";
+            "hip_5.1" hipDeviceGetMemPool(pool: *mut *mut c_void, device: c_int) -> Error = "hipMemPool_t*, int";
+            "hip_5.1" hipMemPoolTrimTo(pool: *mut c_void, bytes: usize) -> Error = "hipMemPool_t, size_t";
+            "hip_5.1" hipMemPoolSetAttribute(pool: *mut c_void, attribute: c_int, value: *mut c_void) -> Error
+                = "hipMemPool_t, hipMemPoolAttr, void*";
+            "hip_5.1" hipMemPoolGetAttribute(pool: *mut c_void, attribute: c_int, value: *mut c_void) -> Error
+                = "hipMemPool_t, hipMemPoolAttr, void*";
 
             "hip_4.2" hipMemcpy(dst: *mut c_void, src: *const c_void, bytes: usize, kind: c_int) -> Error
                 = "void*, void*, size_t, hipMemcpyKind";
@@ -123,6 +148,12 @@ macro_rules! for_each_hip_function {
                 = "void*, hipDeviceptr_t, size_t";
             "hip_4.2" hipMemcpyDtoD(dst: *mut c_void, src: *mut c_void, bytes: usize) -> Error
                 = "hipDeviceptr_t, hipDeviceptr_t, size_t";
+            "hip_4.2" hipMemcpyHtoDAsync(dst: *mut c_void, src: *const c_void, bytes: usize, stream: Stream) -> Error
+                = "hipDeviceptr_t, void*, size_t, hipStream_t";
+            "hip_4.2" hipMemcpyDtoHAsync(dst: *mut c_void, src: *mut c_void, bytes: usize, stream: Stream) -> Error
+                = "void*, hipDeviceptr_t, size_t, hipStream_t";
+            "hip_4.2" hipMemcpyDtoDAsync(dst: *mut c_void, src: *mut c_void, bytes: usize, stream: Stream) -> Error
+                = "hipDeviceptr_t, hipDeviceptr_t, size_t, hipStream_t";
             "hip_4.2" hipMemcpy2D(
                 dst: *mut c_void, dpitch: usize, src: *const c_void, spitch: usize, width: usize, height: usize,
                 kind: c_int
@@ -141,6 +172,21 @@ macro_rules! for_each_hip_function {
             "hip_4.2" hipMemset(dst: *mut c_void, value: c_int, bytes: usize) -> Error = "void*, int, size_t";
             "hip_4.2" hipMemsetAsync(dst: *mut c_void, value: c_int, bytes: usize, stream: Stream) -> Error
                 = "void*, int, size_t, hipStream_t";
+            "hip_4.2" hipMemsetD8(dst: *mut c_void, value: std::ffi::c_uchar, count: usize) -> Error
+                = "hipDeviceptr_t, unsigned char, size_t";
+            "hip_4.2" hipMemsetD8Async(
+                dst: *mut c_void, value: std::ffi::c_uchar, count: usize, stream: Stream
+            ) -> Error = "hipDeviceptr_t, unsigned char, size_t, hipStream_t";
+            "hip_4.2" hipMemsetD16(dst: *mut c_void, value: std::ffi::c_ushort, count: usize) -> Error
+                = "hipDeviceptr_t, unsigned short, size_t";
+            "hip_4.2" hipMemsetD16Async(
+                dst: *mut c_void, value: std::ffi::c_ushort, count: usize, stream: Stream
+            ) -> Error = "hipDeviceptr_t, unsigned short, size_t, hipStream_t";
+            "hip_4.2" hipMemsetD32(dst: *mut c_void, value: c_int, count: usize) -> Error
+                = "hipDeviceptr_t, int, size_t";
+            "hip_4.2" hipMemsetD32Async(
+                dst: *mut c_void, value: c_int, count: usize, stream: Stream
+            ) -> Error = "hipDeviceptr_t, int, size_t, hipStream_t";
             "hip_4.2" hipMemset2D(
                 dst: *mut c_void, pitch: usize, value: c_int, width: usize, height: usize
             ) -> Error = "void*, size_t, int, size_t, size_t";
@@ -163,6 +209,7 @@ macro_rules! for_each_hip_function {
             "hip_4.2" hipStreamGetPriority(stream: Stream, priority: *mut c_int) -> Error = "hipStream_t, int*";
             "hip_4.2" hipStreamGetDevice(stream: Stream, device: *mut Device) -> Error
                 = "hipStream_t, hipDevice_t*";
+            "hip_7.1" hipStreamGetId(stream: Stream, id: *mut u64) -> Error = "hipStream_t, unsigned long long*";
             "hip_4.2" hipStreamAddCallback(
                 stream: Stream, callback: StreamCallback, user_data: *mut c_void, flags: c_uint
             ) -> Error = "hipStream_t, hipStreamCallback_t, void*, unsigned int";
@@ -174,6 +221,8 @@ macro_rules! for_each_hip_function {
                 = "hipEvent_t*, unsigned int";
             "hip_4.2" hipEventDestroy(event: Event) -> Error = "hipEvent_t";
             "hip_4.2" hipEventRecord(event: Event, stream: Stream) -> Error = "hipEvent_t, hipStream_t";
+            "hip_6.4" hipEventRecordWithFlags(event: Event, stream: Stream, flags: c_uint) -> Error
+                = "hipEvent_t, hipStream_t, unsigned int";
             "hip_4.2" hipEventSynchronize(event: Event) -> Error = "hipEvent_t";
             "hip_4.2" hipEventQuery(event: Event) -> Error = "hipEvent_t";
             "hip_4.2" hipEventElapsedTime(milliseconds: *mut f32, start: Event, stop: Event) -> Error
@@ -184,11 +233,17 @@ macro_rules! for_each_hip_function {
             "hip_4.3" hipStreamEndCapture(stream: Stream, graph: *mut Graph) -> Error = "hipStream_t, hipGraph_t*";
             "hip_4.3" hipStreamIsCapturing(stream: Stream, status: *mut c_int) -> Error
                 = "hipStream_t, hipStreamCaptureStatus*";
+            "hip_4.5" hipStreamGetCaptureInfo(stream: Stream, status: *mut c_int, id: *mut u64) -> Error
+                = "hipStream_t, hipStreamCaptureStatus*, unsigned long long*";
+            "hip_5.0" hipThreadExchangeStreamCaptureMode(mode: *mut c_int) -> Error = "hipStreamCaptureMode*";
             "hip_4.3" hipGraphCreate(graph: *mut Graph, flags: c_uint) -> Error = "hipGraph_t*, unsigned int";
             "hip_4.3" hipGraphDestroy(graph: Graph) -> Error = "hipGraph_t";
             "hip_4.3" hipGraphInstantiate(
                 exec: *mut GraphExec, graph: Graph, error_node: *mut GraphNode, log: *mut c_char, log_bytes: usize
             ) -> Error = "hipGraphExec_t*, hipGraph_t, hipGraphNode_t*, char*, size_t";
+            "hip_4.5" hipGraphInstantiateWithFlags(exec: *mut GraphExec, graph: Graph, flags: u64) -> Error
+                = "hipGraphExec_t*, hipGraph_t, unsigned long long";
+            "hip_5.3" hipGraphUpload(exec: GraphExec, stream: Stream) -> Error = "hipGraphExec_t, hipStream_t";
             "hip_4.3" hipGraphLaunch(exec: GraphExec, stream: Stream) -> Error = "hipGraphExec_t, hipStream_t";
             "hip_4.3" hipGraphExecDestroy(exec: GraphExec) -> Error = "hipGraphExec_t";
         }
@@ -239,9 +294,17 @@ pub mod error {
             "operation not permitted when stream is capturing";
         STREAM_CAPTURE_INVALIDATED = 901, hipErrorStreamCaptureInvalidated,
             "operation failed due to a previous error during capture";
+        STREAM_CAPTURE_MERGE = 902, hipErrorStreamCaptureMerge,
+            "operation would result in a merge of separate capture sequences";
         STREAM_CAPTURE_UNMATCHED = 903, hipErrorStreamCaptureUnmatched, "capture was not ended in the same stream";
         STREAM_CAPTURE_UNJOINED = 904, hipErrorStreamCaptureUnjoined, "capturing stream has unjoined work";
+        STREAM_CAPTURE_ISOLATION = 905, hipErrorStreamCaptureIsolation,
+            "dependency created on uncaptured work in another stream";
+        STREAM_CAPTURE_IMPLICIT = 906, hipErrorStreamCaptureImplicit,
+            "operation would make the legacy stream depend on a capturing blocking stream";
         CAPTURED_EVENT = 907, hipErrorCapturedEvent, "operation not permitted on an event last recorded in a capturing stream";
+        STREAM_CAPTURE_WRONG_THREAD = 908, hipErrorStreamCaptureWrongThread,
+            "attempt to terminate a thread-local capture sequence from another thread";
         UNKNOWN = 999, hipErrorUnknown, "unknown error";
     }
 
@@ -284,16 +347,118 @@ pub mod flag {
     }
 }
 
-/// `hipDeviceAttribute_t`, the ones of use here. No number ever changed.
+/// `hipDeviceAttribute_t`. No number ever changed; those that 6.0 took away are left out.
 pub mod attribute {
     named! {
+        ECC_ENABLED: i32 = 0, hipDeviceAttributeEccEnabled;
+        ACCESS_POLICY_MAX_WINDOW_SIZE: i32 = 1, hipDeviceAttributeAccessPolicyMaxWindowSize;
+        ASYNC_ENGINE_COUNT: i32 = 2, hipDeviceAttributeAsyncEngineCount;
+        CAN_MAP_HOST_MEMORY: i32 = 3, hipDeviceAttributeCanMapHostMemory;
+        CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM: i32 = 4, hipDeviceAttributeCanUseHostPointerForRegisteredMem;
+        CLOCK_RATE: i32 = 5, hipDeviceAttributeClockRate;
+        COMPUTE_MODE: i32 = 6, hipDeviceAttributeComputeMode;
+        COMPUTE_PREEMPTION_SUPPORTED: i32 = 7, hipDeviceAttributeComputePreemptionSupported;
+        CONCURRENT_KERNELS: i32 = 8, hipDeviceAttributeConcurrentKernels;
+        CONCURRENT_MANAGED_ACCESS: i32 = 9, hipDeviceAttributeConcurrentManagedAccess;
+        COOPERATIVE_LAUNCH: i32 = 10, hipDeviceAttributeCooperativeLaunch;
+        COOPERATIVE_MULTI_DEVICE_LAUNCH: i32 = 11, hipDeviceAttributeCooperativeMultiDeviceLaunch;
+        DEVICE_OVERLAP: i32 = 12, hipDeviceAttributeDeviceOverlap;
+        DIRECT_MANAGED_MEM_ACCESS_FROM_HOST: i32 = 13, hipDeviceAttributeDirectManagedMemAccessFromHost;
+        GLOBAL_L1_CACHE_SUPPORTED: i32 = 14, hipDeviceAttributeGlobalL1CacheSupported;
+        HOST_NATIVE_ATOMIC_SUPPORTED: i32 = 15, hipDeviceAttributeHostNativeAtomicSupported;
+        INTEGRATED: i32 = 16, hipDeviceAttributeIntegrated;
+        IS_MULTI_GPU_BOARD: i32 = 17, hipDeviceAttributeIsMultiGpuBoard;
+        KERNEL_EXEC_TIMEOUT: i32 = 18, hipDeviceAttributeKernelExecTimeout;
+        L2_CACHE_SIZE: i32 = 19, hipDeviceAttributeL2CacheSize;
+        LOCAL_L1_CACHE_SUPPORTED: i32 = 20, hipDeviceAttributeLocalL1CacheSupported;
+        LUID: i32 = 21, hipDeviceAttributeLuid;
+        LUID_DEVICE_NODE_MASK: i32 = 22, hipDeviceAttributeLuidDeviceNodeMask;
         COMPUTE_CAPABILITY_MAJOR: i32 = 23, hipDeviceAttributeComputeCapabilityMajor;
         MANAGED_MEMORY: i32 = 24, hipDeviceAttributeManagedMemory;
+        MAX_BLOCKS_PER_MULTI_PROCESSOR: i32 = 25, hipDeviceAttributeMaxBlocksPerMultiProcessor;
+        MAX_BLOCK_DIM_X: i32 = 26, hipDeviceAttributeMaxBlockDimX;
+        MAX_BLOCK_DIM_Y: i32 = 27, hipDeviceAttributeMaxBlockDimY;
+        MAX_BLOCK_DIM_Z: i32 = 28, hipDeviceAttributeMaxBlockDimZ;
+        MAX_GRID_DIM_X: i32 = 29, hipDeviceAttributeMaxGridDimX;
+        MAX_GRID_DIM_Y: i32 = 30, hipDeviceAttributeMaxGridDimY;
+        MAX_GRID_DIM_Z: i32 = 31, hipDeviceAttributeMaxGridDimZ;
+        MAX_SURFACE_1D: i32 = 32, hipDeviceAttributeMaxSurface1D;
+        MAX_SURFACE_1D_LAYERED: i32 = 33, hipDeviceAttributeMaxSurface1DLayered;
+        MAX_SURFACE_2D: i32 = 34, hipDeviceAttributeMaxSurface2D;
+        MAX_SURFACE_2D_LAYERED: i32 = 35, hipDeviceAttributeMaxSurface2DLayered;
+        MAX_SURFACE_3D: i32 = 36, hipDeviceAttributeMaxSurface3D;
+        MAX_SURFACE_CUBEMAP: i32 = 37, hipDeviceAttributeMaxSurfaceCubemap;
+        MAX_SURFACE_CUBEMAP_LAYERED: i32 = 38, hipDeviceAttributeMaxSurfaceCubemapLayered;
+        MAX_TEXTURE_1D_WIDTH: i32 = 39, hipDeviceAttributeMaxTexture1DWidth;
+        MAX_TEXTURE_1D_LAYERED: i32 = 40, hipDeviceAttributeMaxTexture1DLayered;
+        MAX_TEXTURE_1D_LINEAR: i32 = 41, hipDeviceAttributeMaxTexture1DLinear;
+        MAX_TEXTURE_1D_MIPMAP: i32 = 42, hipDeviceAttributeMaxTexture1DMipmap;
+        MAX_TEXTURE_2D_WIDTH: i32 = 43, hipDeviceAttributeMaxTexture2DWidth;
+        MAX_TEXTURE_2D_HEIGHT: i32 = 44, hipDeviceAttributeMaxTexture2DHeight;
+        MAX_TEXTURE_2D_GATHER: i32 = 45, hipDeviceAttributeMaxTexture2DGather;
+        MAX_TEXTURE_2D_LAYERED: i32 = 46, hipDeviceAttributeMaxTexture2DLayered;
+        MAX_TEXTURE_2D_LINEAR: i32 = 47, hipDeviceAttributeMaxTexture2DLinear;
+        MAX_TEXTURE_2D_MIPMAP: i32 = 48, hipDeviceAttributeMaxTexture2DMipmap;
+        MAX_TEXTURE_3D_WIDTH: i32 = 49, hipDeviceAttributeMaxTexture3DWidth;
+        MAX_TEXTURE_3D_HEIGHT: i32 = 50, hipDeviceAttributeMaxTexture3DHeight;
+        MAX_TEXTURE_3D_DEPTH: i32 = 51, hipDeviceAttributeMaxTexture3DDepth;
+        MAX_TEXTURE_3D_ALT: i32 = 52, hipDeviceAttributeMaxTexture3DAlt;
+        MAX_TEXTURE_CUBEMAP: i32 = 53, hipDeviceAttributeMaxTextureCubemap;
+        MAX_TEXTURE_CUBEMAP_LAYERED: i32 = 54, hipDeviceAttributeMaxTextureCubemapLayered;
+        MAX_THREADS_DIM: i32 = 55, hipDeviceAttributeMaxThreadsDim;
         MAX_THREADS_PER_BLOCK: i32 = 56, hipDeviceAttributeMaxThreadsPerBlock;
+        MAX_THREADS_PER_MULTI_PROCESSOR: i32 = 57, hipDeviceAttributeMaxThreadsPerMultiProcessor;
+        MAX_PITCH: i32 = 58, hipDeviceAttributeMaxPitch;
+        MEMORY_BUS_WIDTH: i32 = 59, hipDeviceAttributeMemoryBusWidth;
+        MEMORY_CLOCK_RATE: i32 = 60, hipDeviceAttributeMemoryClockRate;
         COMPUTE_CAPABILITY_MINOR: i32 = 61, hipDeviceAttributeComputeCapabilityMinor;
+        MULTI_GPU_BOARD_GROUP_ID: i32 = 62, hipDeviceAttributeMultiGpuBoardGroupID;
         MULTIPROCESSOR_COUNT: i32 = 63, hipDeviceAttributeMultiprocessorCount;
+        PAGEABLE_MEMORY_ACCESS: i32 = 65, hipDeviceAttributePageableMemoryAccess;
+        PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES: i32 = 66, hipDeviceAttributePageableMemoryAccessUsesHostPageTables;
+        PCI_BUS_ID: i32 = 67, hipDeviceAttributePciBusId;
+        PCI_DEVICE_ID: i32 = 68, hipDeviceAttributePciDeviceId;
+        PCI_DOMAIN_ID: i32 = 69, hipDeviceAttributePciDomainID;
+        PERSISTING_L2_CACHE_MAX_SIZE: i32 = 70, hipDeviceAttributePersistingL2CacheMaxSize;
+        MAX_REGISTERS_PER_BLOCK: i32 = 71, hipDeviceAttributeMaxRegistersPerBlock;
+        MAX_REGISTERS_PER_MULTIPROCESSOR: i32 = 72, hipDeviceAttributeMaxRegistersPerMultiprocessor;
+        RESERVED_SHARED_MEM_PER_BLOCK: i32 = 73, hipDeviceAttributeReservedSharedMemPerBlock;
+        MAX_SHARED_MEMORY_PER_BLOCK: i32 = 74, hipDeviceAttributeMaxSharedMemoryPerBlock;
+        SHARED_MEM_PER_BLOCK_OPTIN: i32 = 75, hipDeviceAttributeSharedMemPerBlockOptin;
+        SHARED_MEM_PER_MULTIPROCESSOR: i32 = 76, hipDeviceAttributeSharedMemPerMultiprocessor;
+        SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO: i32 = 77, hipDeviceAttributeSingleToDoublePrecisionPerfRatio;
+        STREAM_PRIORITIES_SUPPORTED: i32 = 78, hipDeviceAttributeStreamPrioritiesSupported;
+        SURFACE_ALIGNMENT: i32 = 79, hipDeviceAttributeSurfaceAlignment;
+        TCC_DRIVER: i32 = 80, hipDeviceAttributeTccDriver;
+        TEXTURE_ALIGNMENT: i32 = 81, hipDeviceAttributeTextureAlignment;
+        TEXTURE_PITCH_ALIGNMENT: i32 = 82, hipDeviceAttributeTexturePitchAlignment;
+        TOTAL_CONSTANT_MEMORY: i32 = 83, hipDeviceAttributeTotalConstantMemory;
+        TOTAL_GLOBAL_MEM: i32 = 84, hipDeviceAttributeTotalGlobalMem;
         UNIFIED_ADDRESSING: i32 = 85, hipDeviceAttributeUnifiedAddressing;
         WARP_SIZE: i32 = 87, hipDeviceAttributeWarpSize;
+        MEMORY_POOLS_SUPPORTED: i32 = 88, hipDeviceAttributeMemoryPoolsSupported;
+        VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED: i32 = 89, hipDeviceAttributeVirtualMemoryManagementSupported;
+        HOST_REGISTER_SUPPORTED: i32 = 90, hipDeviceAttributeHostRegisterSupported;
+        MEMORY_POOL_SUPPORTED_HANDLE_TYPES: i32 = 91, hipDeviceAttributeMemoryPoolSupportedHandleTypes;
+        HOST_NUMA_ID: i32 = 92, hipDeviceAttributeHostNumaId;
+        CLOCK_INSTRUCTION_RATE: i32 = 10000, hipDeviceAttributeClockInstructionRate;
+        MAX_SHARED_MEMORY_PER_MULTIPROCESSOR: i32 = 10002, hipDeviceAttributeMaxSharedMemoryPerMultiprocessor;
+        HDP_MEM_FLUSH_CNTL: i32 = 10005, hipDeviceAttributeHdpMemFlushCntl;
+        HDP_REG_FLUSH_CNTL: i32 = 10006, hipDeviceAttributeHdpRegFlushCntl;
+        COOPERATIVE_MULTI_DEVICE_UNMATCHED_FUNC: i32 = 10007, hipDeviceAttributeCooperativeMultiDeviceUnmatchedFunc;
+        COOPERATIVE_MULTI_DEVICE_UNMATCHED_GRID_DIM: i32 = 10008, hipDeviceAttributeCooperativeMultiDeviceUnmatchedGridDim;
+        COOPERATIVE_MULTI_DEVICE_UNMATCHED_BLOCK_DIM: i32 = 10009, hipDeviceAttributeCooperativeMultiDeviceUnmatchedBlockDim;
+        COOPERATIVE_MULTI_DEVICE_UNMATCHED_SHARED_MEM: i32 = 10010, hipDeviceAttributeCooperativeMultiDeviceUnmatchedSharedMem;
+        IS_LARGE_BAR: i32 = 10011, hipDeviceAttributeIsLargeBar;
+        ASIC_REVISION: i32 = 10012, hipDeviceAttributeAsicRevision;
+        CAN_USE_STREAM_WAIT_VALUE: i32 = 10013, hipDeviceAttributeCanUseStreamWaitValue;
+        IMAGE_SUPPORT: i32 = 10014, hipDeviceAttributeImageSupport;
+        PHYSICAL_MULTI_PROCESSOR_COUNT: i32 = 10015, hipDeviceAttributePhysicalMultiProcessorCount;
+        FINE_GRAIN_SUPPORT: i32 = 10016, hipDeviceAttributeFineGrainSupport;
+        WALL_CLOCK_RATE: i32 = 10017, hipDeviceAttributeWallClockRate;
+        NUMBER_OF_XCCS: i32 = 10018, hipDeviceAttributeNumberOfXccs;
+        MAX_AVAILABLE_VGPRS_PER_THREAD: i32 = 10019, hipDeviceAttributeMaxAvailableVgprsPerThread;
+        PCI_CHIP_ID: i32 = 10020, hipDeviceAttributePciChipId;
     }
 }
 

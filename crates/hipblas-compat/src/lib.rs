@@ -8,7 +8,9 @@
 //! - [`hip`] is the runtime: devices, memory, copies, streams, events, graphs, errors.
 //! - [`blas`] is hipBLAS: argument checks as AMD's library makes them, then a descriptor for the backend of the device.
 
+#![cfg(target_os = "linux")]
+
 mod abi;
 mod blas;
-#[allow(dead_code, reason = "for the families of hipBLAS")]
+#[allow(non_snake_case, reason = "functions have the names of C's")]
 mod hip;

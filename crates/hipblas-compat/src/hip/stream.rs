@@ -6,15 +6,17 @@
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
-use std::ffi::c_int;
+use std::ffi::{c_int, c_uint, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use blas_api::RawHandle;
-use hipblas_abi::hip::{self, error};
+use hipblas_abi::hip::{self, Device, HostFn, StreamCallback, error, flag};
 
-use super::device;
-use super::error::{Error, Result};
+use super::error::{Error, Result, enter, function};
+use super::event::Event;
+use super::graph::{Capture, Exec, Graph, Member};
+use super::{Ptr, check, device, put};
 
 /// Work of a stream. Run on the stream's worker thread, with the raw handle of that stream; again and again when
 /// captured in a graph.
@@ -26,9 +28,13 @@ pub(super) type Id = usize;
 
 /// The default stream, also known as `NULL` and `hipStreamLegacy`: it waits for all blocking streams, and they for it.
 pub(super) const DEFAULT: Id = 0;
+/// The default stream's handle.
+pub(super) const DEFAULT_STREAM: hip::Stream = std::ptr::null_mut();
+/// `hipStreamLegacy`
 const LEGACY: Id = 1;
 /// `hipStreamPerThread`
 const PER_THREAD: Id = 2;
+/// The first number given to anything. Streams, events, captures and graphs have different ones.
 const FIRST: Id = 0x1000;
 
 /// A place in a stream: it is reached when that many jobs of the stream are done.
@@ -41,8 +47,36 @@ pub(super) struct Ticket {
 /// A job and the function that asked for it.
 #[derive(Clone)]
 pub(super) struct Step {
-    pub(super) job: Job,
-    pub(super) function: &'static str,
+    job: Job,
+    function: &'static str,
+}
+
+impl Step {
+    /// A step of the function that the thread is in.
+    pub(super) fn new(job: Job) -> Self {
+        Step { job, function: function() }
+    }
+
+    /// Runs the job. The thread is then in the function that asked for it.
+    pub(super) fn run(&self, raw: &dyn RawHandle) -> blas_api::Result {
+        let _function = enter(self.function);
+        (self.job)(raw)
+    }
+
+    /// Runs the job. What goes wrong is printed, since a stream can report no more than a number.
+    fn run_reported(&self, raw: &dyn RawHandle) -> Result {
+        match catch_unwind(AssertUnwindSafe(|| self.run(raw))) {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(e)) => {
+                eprintln!("hipblas-compat: {}: {e}", self.function);
+                Err(match e {
+                    blas_api::Error::OutOfMemory { .. } => error::OUT_OF_MEMORY,
+                    _ => error::LAUNCH_FAILURE,
+                })
+            }
+            Err(_) => Err(error::LAUNCH_FAILURE),
+        }
+    }
 }
 
 struct Item {
@@ -52,12 +86,14 @@ struct Item {
 
 pub(super) struct Stream {
     pub(super) blocking: bool,
-    pub(super) priority: c_int,
+    priority: c_int,
+    pub(super) capture: Option<Member>,
     queue: VecDeque<Item>,
     enqueued: u64,
     completed: u64,
     has_worker: bool,
     destroyed: bool,
+    /// The first error since the last wait.
     error: Option<Error>,
     /// Signals any change of the stream.
     changed: Arc<Condvar>,
@@ -68,6 +104,7 @@ impl Stream {
         Stream {
             blocking,
             priority,
+            capture: None,
             queue: VecDeque::new(),
             enqueued: 0,
             completed: 0,
@@ -83,13 +120,24 @@ impl Stream {
     }
 }
 
-/// All streams.
+/// Everything that has an order: streams, events and graphs, by number.
 pub(super) struct State {
-    streams: BTreeMap<Id, Stream>,
+    pub(super) streams: BTreeMap<Id, Stream>,
+    pub(super) events: BTreeMap<Id, Event>,
+    pub(super) captures: BTreeMap<Id, Capture>,
+    pub(super) graphs: BTreeMap<Id, Arc<Graph>>,
+    pub(super) execs: BTreeMap<Id, Arc<Exec>>,
     next: Id,
 }
 
-static STATE: Mutex<State> = Mutex::new(State { streams: BTreeMap::new(), next: FIRST });
+static STATE: Mutex<State> = Mutex::new(State {
+    streams: BTreeMap::new(),
+    events: BTreeMap::new(),
+    captures: BTreeMap::new(),
+    graphs: BTreeMap::new(),
+    execs: BTreeMap::new(),
+    next: FIRST,
+});
 
 thread_local! {
     /// The stream whose worker this thread is.
@@ -115,16 +163,26 @@ pub(super) fn lock() -> MutexGuard<'static, State> {
     state
 }
 
+fn wait_on(changed: &Condvar, state: MutexGuard<'static, State>) -> MutexGuard<'static, State> {
+    changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+}
+
 fn wait_for(mut state: MutexGuard<'static, State>, ticket: Ticket) -> MutexGuard<'static, State> {
-    // A stream that is gone has finished its work.
     while let Some(stream) = state.streams.get(&ticket.stream).filter(|s| s.completed < ticket.number) {
         let changed = stream.changed.clone();
-        state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        state = wait_on(&changed, state);
     }
     state
 }
 
 impl State {
+    /// A number that nothing had before.
+    pub(super) fn number(&mut self) -> Id {
+        let number = self.next;
+        self.next += 0x10;
+        number
+    }
+
     /// The stream of a handle.
     pub(super) fn find(&mut self, handle: hip::Stream) -> Result<Id> {
         match handle.addr() {
@@ -137,7 +195,7 @@ impl State {
 
     fn own_stream(&mut self) -> Result<Id> {
         let own = |own: &OwnStream| match own.0.get() {
-            Some(id) if self.streams.contains_key(&id) => id,
+            Some(id) if self.streams.get(&id).is_some_and(|s| !s.destroyed) => id,
             _ => {
                 let id = self.create(true, 0);
                 own.0.set(Some(id));
@@ -148,15 +206,15 @@ impl State {
         OWN.try_with(own).map_err(|_| error::DEINITIALIZED)
     }
 
-    pub(super) fn create(&mut self, blocking: bool, priority: c_int) -> Id {
-        let id = self.next;
-        self.next += 0x10;
+    fn create(&mut self, blocking: bool, priority: c_int) -> Id {
+        let id = self.number();
         self.streams.insert(id, Stream::new(blocking, priority));
         id
     }
 
     /// Lets the stream's worker finish its work and end.
-    pub(super) fn destroy(&mut self, id: Id) {
+    fn destroy(&mut self, id: Id) {
+        self.leave(id);
         let Some(stream) = self.streams.get_mut(&id) else { return };
         stream.destroyed = true;
         stream.changed.notify_all();
@@ -165,10 +223,22 @@ impl State {
         }
     }
 
-    /// Appends a job to a stream.
-    pub(super) fn append(&mut self, id: Id, step: Step, mut after: Vec<Ticket>) -> Result<Ticket> {
-        let stream = self.streams.get(&id).ok_or(error::CONTEXT_IS_DESTROYED)?;
-        if stream.blocking {
+    /// Appends a step to a stream, or to the graph that it is capturing.
+    fn append(&mut self, id: Id, step: Step) -> Result {
+        if self.streams.get(&id).is_some_and(|s| s.capture.is_some()) {
+            return self.record(id, step);
+        }
+        self.push(id, step, Vec::new()).map(drop)
+    }
+
+    /// Appends a step to a stream that is not capturing. It runs after all that the stream's kind asks for, and after those
+    /// places.
+    pub(super) fn push(&mut self, id: Id, step: Step, mut after: Vec<Ticket>) -> Result<Ticket> {
+        if id == DEFAULT {
+            self.refuse_default()?;
+        }
+        let is_blocking = self.streams.get(&id).ok_or(error::CONTEXT_IS_DESTROYED)?.blocking;
+        if is_blocking {
             let others = self
                 .streams
                 .iter()
@@ -186,6 +256,24 @@ impl State {
         stream.changed.notify_all();
         Ok(Ticket { stream: id, number: stream.enqueued })
     }
+
+    /// Whether a stream has reached a place. One that is gone has finished its work.
+    pub(super) fn is_reached(&self, ticket: Ticket) -> bool {
+        self.streams.get(&ticket.stream).is_none_or(|s| s.completed >= ticket.number)
+    }
+
+    /// The streams that one waits for together with it: for the default stream, all blocking ones.
+    fn with_others(&self, id: Id) -> Vec<Id> {
+        match id {
+            DEFAULT => self.streams.iter().filter(|(_, s)| s.blocking).map(|(id, _)| *id).collect(),
+            _ => vec![id],
+        }
+    }
+
+    /// The error of a stream, which is reported once.
+    fn take_error(&mut self, id: Id) -> Result {
+        self.streams.get_mut(&id).and_then(|s| s.error.take()).map_or(Ok(()), Err)
+    }
 }
 
 /// A stream's worker.
@@ -194,25 +282,25 @@ fn work(id: Id) {
     let raw = device::open();
     let mut state = lock();
     while let Some(stream) = state.streams.get_mut(&id) {
-        let Some(item) = stream.queue.pop_front() else {
+        let Some(Item { after, step }) = stream.queue.pop_front() else {
             if stream.destroyed {
                 state.streams.remove(&id);
                 return;
             }
             let changed = stream.changed.clone();
-            state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = wait_on(&changed, state);
             continue;
         };
-        for ticket in item.after {
+        for ticket in after {
             state = wait_for(state, ticket);
         }
         drop(state);
         let outcome = match &raw {
-            Ok(raw) => run(&item.step, raw.as_ref()),
+            Ok(raw) => step.run_reported(raw.as_ref()),
             Err(_) => Err(error::NO_DEVICE),
         };
         // What the job owns is dropped without the lock.
-        drop(item.step);
+        drop(step);
         state = lock();
         if let Some(stream) = state.streams.get_mut(&id) {
             stream.completed += 1;
@@ -222,58 +310,208 @@ fn work(id: Id) {
     }
 }
 
-/// Runs a job. What went wrong is printed, since a stream can report no more than a number.
-pub(super) fn run(step: &Step, raw: &dyn RawHandle) -> Result {
-    match catch_unwind(AssertUnwindSafe(|| (step.job)(raw))) {
-        Ok(Ok(())) => Ok(()),
-        Ok(Err(e)) => {
-            eprintln!("{}: {e}", step.function);
-            Err(match e {
-                blas_api::Error::OutOfMemory { .. } => error::OUT_OF_MEMORY,
-                _ => error::LAUNCH_FAILURE,
-            })
-        }
-        Err(_) => Err(error::LAUNCH_FAILURE),
-    }
-}
-
-/// Appends work to a stream (NULL: the default stream), or to the graph it is capturing.
+/// Appends work to a stream (NULL: the default stream), or to the graph it is capturing. Messages about it name the
+/// function that the thread is in: see [`enter`].
 pub(crate) fn enqueue(stream: hip::Stream, job: Job) -> Result {
+    let step = Step::new(job);
     let mut state = lock();
     let id = state.find(stream)?;
-    state.append(id, Step { job, function: "" }, Vec::new()).map(drop)
+    state.append(id, step)
 }
 
-/// Waits for all work of a stream; reports the stream's error. An error while capturing.
+/// Waits for all work of a stream; reports the first error since the last wait, once. An error while the stream is
+/// capturing.
 pub(crate) fn synchronize(stream: hip::Stream) -> Result {
     let mut state = lock();
     let id = state.find(stream)?;
-    let ids = match id {
-        DEFAULT => state.streams.iter().filter(|(_, s)| s.blocking).map(|(id, _)| *id).collect(),
-        _ => vec![id],
-    };
+    if id != DEFAULT {
+        state.refuse_wait(id)?;
+    }
+    let ids = state.with_others(id);
     drain(state, ids)
 }
 
-/// Waits for all work of some streams. Their errors are reported once.
-pub(super) fn drain(mut state: MutexGuard<'static, State>, ids: Vec<Id>) -> Result {
-    if WORKER.get().is_some_and(|id| ids.contains(&id)) {
-        // A callback would wait for itself.
+/// Waits for all work of all streams, and reports as [`synchronize`] does.
+pub(super) fn drain_all() -> Result {
+    let state = lock();
+    let ids = state.streams.keys().copied().collect();
+    drain(state, ids)
+}
+
+fn drain(mut state: MutexGuard<'static, State>, ids: Vec<Id>) -> Result {
+    let last =
+        |(id, s): (&Id, &Stream)| ids.contains(id).then_some(Ticket { stream: *id, number: s.enqueued });
+    let tickets: Vec<Ticket> = state.streams.iter().filter_map(last).collect();
+    let mut outcome = Ok(());
+    for ticket in tickets {
+        let id = ticket.stream;
+        if WORKER.get() == Some(id) {
+            // A callback that waits for itself.
+            return Err(error::ILLEGAL_STATE);
+        }
+        state = wait_for(state, ticket);
+        outcome = outcome.and(state.take_error(id));
+    }
+    outcome.and(check::fault())
+}
+
+/// Waits until a stream has reached a place, and reports as [`synchronize`] does.
+pub(super) fn wait(state: MutexGuard<'static, State>, ticket: Ticket) -> Result {
+    if WORKER.get() == Some(ticket.stream) && !state.is_reached(ticket) {
         return Err(error::ILLEGAL_STATE);
     }
-    let mut outcome = Ok(());
-    for id in ids {
-        let Some(number) = state.streams.get(&id).map(|s| s.enqueued) else { continue };
-        state = wait_for(state, Ticket { stream: id, number });
-        if let Some(e) = state.streams.get_mut(&id).and_then(|s| s.error.take()) {
-            outcome = outcome.and(Err(e));
-        }
-    }
-    outcome
+    wait_for(state, ticket).take_error(ticket.stream).and(check::fault())
 }
 
 /// Whether work of the stream goes to a graph.
 pub(crate) fn is_capturing(stream: hip::Stream) -> bool {
-    let _ = stream;
-    false
+    let mut state = lock();
+    let id = state.find(stream);
+    id.is_ok_and(|id| state.streams.get(&id).is_some_and(|s| s.capture.is_some()))
+}
+
+/// That a handle is one of a stream.
+pub(crate) fn check(stream: hip::Stream) -> Result {
+    lock().find(stream).map(drop)
+}
+
+/// Destroys all that the program has made.
+pub(super) fn reset() {
+    let mut state = lock();
+    let ids: Vec<Id> = state.streams.keys().copied().filter(|id| *id != DEFAULT).collect();
+    for id in ids {
+        state.destroy(id);
+    }
+    state.events.clear();
+    state.captures.clear();
+    state.graphs.clear();
+    state.execs.clear();
+}
+
+/// Priorities from the least to the greatest. They are kept, and make no difference.
+const LEAST: c_int = 1;
+const GREATEST: c_int = -1;
+
+pub(super) unsafe fn hipDeviceGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int) -> Result {
+    // SAFETY: the caller's promise. Either may be NULL.
+    unsafe {
+        let _ = put(least, LEAST);
+        let _ = put(greatest, GREATEST);
+    }
+    Ok(())
+}
+
+pub(super) unsafe fn hipStreamCreate(stream: *mut hip::Stream) -> Result {
+    // SAFETY: the caller's promise.
+    unsafe { hipStreamCreateWithPriority(stream, 0, 0) }
+}
+
+pub(super) unsafe fn hipStreamCreateWithFlags(stream: *mut hip::Stream, flags: c_uint) -> Result {
+    // SAFETY: the caller's promise.
+    unsafe { hipStreamCreateWithPriority(stream, flags, 0) }
+}
+
+pub(super) unsafe fn hipStreamCreateWithPriority(
+    stream: *mut hip::Stream,
+    flags: c_uint,
+    priority: c_int,
+) -> Result {
+    if stream.is_null() || flags > flag::STREAM_NON_BLOCKING {
+        return Err(error::INVALID_VALUE);
+    }
+    let id = lock().create(flags != flag::STREAM_NON_BLOCKING, priority.clamp(GREATEST, LEAST));
+    // SAFETY: the caller's promise.
+    unsafe { put(stream, std::ptr::without_provenance_mut(id)) }
+}
+
+pub(super) unsafe fn hipStreamDestroy(stream: hip::Stream) -> Result {
+    if stream.addr() <= PER_THREAD {
+        return Err(error::INVALID_HANDLE);
+    }
+    let mut state = lock();
+    let id = state.find(stream)?;
+    state.destroy(id);
+    Ok(())
+}
+
+pub(super) unsafe fn hipStreamSynchronize(stream: hip::Stream) -> Result {
+    synchronize(stream)
+}
+
+pub(super) unsafe fn hipStreamQuery(stream: hip::Stream) -> Result {
+    let mut state = lock();
+    let id = state.find(stream)?;
+    if id != DEFAULT {
+        state.refuse_wait(id)?;
+    }
+    let ids = state.with_others(id);
+    if ids.iter().any(|id| state.streams.get(id).is_some_and(|s| !s.is_idle())) {
+        return Err(error::NOT_READY);
+    }
+    ids.into_iter().try_for_each(|id| state.take_error(id)).and(check::fault())
+}
+
+pub(super) unsafe fn hipStreamGetFlags(stream: hip::Stream, flags: *mut c_uint) -> Result {
+    let mut state = lock();
+    let id = state.find(stream)?;
+    let blocking = state.streams.get(&id).is_none_or(|s| s.blocking);
+    // SAFETY: the caller's promise.
+    unsafe { put(flags, if blocking { 0 } else { flag::STREAM_NON_BLOCKING }) }
+}
+
+pub(super) unsafe fn hipStreamGetPriority(stream: hip::Stream, priority: *mut c_int) -> Result {
+    let mut state = lock();
+    let id = state.find(stream)?;
+    // SAFETY: the caller's promise.
+    unsafe { put(priority, state.streams.get(&id).map_or(0, |s| s.priority)) }
+}
+
+pub(super) unsafe fn hipStreamGetDevice(stream: hip::Stream, device: *mut Device) -> Result {
+    check(stream)?;
+    // SAFETY: the caller's promise.
+    unsafe { put(device, 0) }
+}
+
+pub(super) unsafe fn hipStreamGetId(stream: hip::Stream, number: *mut u64) -> Result {
+    let id = lock().find(stream)?;
+    // SAFETY: the caller's promise.
+    unsafe { put(number, id as u64) }
+}
+
+pub(super) unsafe fn hipStreamAddCallback(
+    stream: hip::Stream,
+    callback: StreamCallback,
+    user_data: *mut c_void,
+    flags: c_uint,
+) -> Result {
+    let (Some(callback), 0) = (callback, flags) else { return Err(error::INVALID_VALUE) };
+    let mut state = lock();
+    let id = state.find(stream)?;
+    if state.streams.get(&id).is_some_and(|s| s.capture.is_some()) {
+        state.invalidate_of(id);
+        return Err(error::STREAM_CAPTURE_UNSUPPORTED);
+    }
+    let (stream, data) = (Ptr(stream.cast()), Ptr(user_data.cast()));
+    let job: Job = Arc::new(move |_| {
+        let error = lock().streams.get(&id).and_then(|s| s.error).unwrap_or(error::SUCCESS);
+        // SAFETY: the caller of the function answers for the callback and its data.
+        unsafe { callback(stream.get().cast(), error, data.get().cast()) };
+        Ok(())
+    });
+    state.push(id, Step::new(job), Vec::new()).map(drop)
+}
+
+pub(super) unsafe fn hipLaunchHostFunc(
+    stream: hip::Stream,
+    function: HostFn,
+    user_data: *mut c_void,
+) -> Result {
+    let function = function.ok_or(error::INVALID_VALUE)?;
+    let data = Ptr(user_data.cast());
+    let job: Job = Arc::new(move |_| {
+        // SAFETY: the caller of the function answers for the host function and its data.
+        unsafe { function(data.get().cast()) };
+        Ok(())
+    });
+    enqueue(stream, job)
 }

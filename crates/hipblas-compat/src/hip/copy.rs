@@ -1,0 +1,453 @@
+//! Copies and fills.
+
+use std::ffi::{c_int, c_uchar, c_ushort, c_void};
+use std::sync::Arc;
+
+use blas_api::RawHandle;
+use hipblas_abi::hip::{Stream, error, memcpy};
+
+use super::error::{Result, function};
+use super::memory::{self, Kind, check_device};
+use super::stream::{self, DEFAULT_STREAM, Job};
+use super::{Ptr, device, graph};
+
+/// `hipMemcpyDeviceToDeviceNoCU`
+const DEVICE_TO_DEVICE_NO_CU: c_int = 1024;
+
+/// A pageable source up to this size is read when the copy is enqueued; the caller waits for a larger one.
+const SNAPSHOT: usize = 64 << 20;
+
+/// Where memory is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Place {
+    /// Of the device or of both.
+    Device,
+    /// Of the host, and known to the device.
+    Pinned,
+    /// Not known to the runtime.
+    Pageable,
+}
+
+/// A copy of `height` rows of `width` bytes.
+#[derive(Clone, Copy)]
+struct Copy {
+    dst: Ptr,
+    dpitch: usize,
+    src: Ptr,
+    spitch: usize,
+    width: usize,
+    height: usize,
+}
+
+impl Copy {
+    fn line(dst: *mut c_void, src: *const c_void, bytes: usize) -> Self {
+        let (dst, src) = (Ptr(dst.cast()), Ptr(src.cast_mut().cast()));
+        Copy { dst, dpitch: bytes, src, spitch: bytes, width: bytes, height: 1 }
+    }
+
+    /// Rows that follow each other without a gap are one.
+    fn flat(self) -> Self {
+        if self.dpitch == self.width && self.spitch == self.width {
+            Copy { width: self.width * self.height, height: 1, ..self }
+        } else {
+            self
+        }
+    }
+
+    /// The copy as a job, checked as HIP does. `None` if there is nothing to copy.
+    ///
+    /// `now`: whether a pageable source is read at once.
+    fn job(self, kind: c_int, now: bool) -> Result<Option<Job>> {
+        if self.width == 0 || self.height == 0 {
+            return Ok(None);
+        }
+        if self.dst.get().is_null() || self.src.get().is_null() {
+            return Err(error::INVALID_VALUE);
+        }
+        if !matches!(kind, memcpy::HOST_TO_HOST..=memcpy::DEFAULT | DEVICE_TO_DEVICE_NO_CU) {
+            return Err(error::INVALID_MEMCPY_DIRECTION);
+        }
+        if self.height > 1 && (self.dpitch < self.width || self.spitch < self.width) {
+            return Err(error::INVALID_PITCH_VALUE);
+        }
+        let to = extent(self.dpitch, self.width, self.height)?;
+        let from = extent(self.spitch, self.width, self.height)?;
+        self.check_kind(kind, to, from)?;
+        let (dst, src) = (place(self.dst, to)?, place(self.src, from)?);
+        if dst == Place::Pageable
+            && src == Place::Pageable
+            && !matches!(kind, memcpy::HOST_TO_HOST | memcpy::DEFAULT)
+        {
+            return Err(error::INVALID_VALUE);
+        }
+        let copy = self.flat();
+        if src == Place::Pageable && now {
+            // SAFETY: the caller's promise: the source is there.
+            let snapshot = unsafe { std::slice::from_raw_parts(self.src.get(), from) }.to_vec();
+            return Ok(Some(Arc::new(move |raw| {
+                let src = Ptr(snapshot.as_ptr().cast_mut());
+                // SAFETY: the caller's promise, for the destination; the source is ours.
+                unsafe { Copy { src, ..copy }.run(raw, dst, Place::Pageable) }
+            })));
+        }
+        // SAFETY: the caller's promise.
+        Ok(Some(Arc::new(move |raw| unsafe { copy.run(raw, dst, src) })))
+    }
+
+    /// Checking mode: what the kind calls device memory must be.
+    fn check_kind(self, kind: c_int, to: usize, from: usize) -> Result {
+        if matches!(kind, memcpy::HOST_TO_DEVICE | memcpy::DEVICE_TO_DEVICE | DEVICE_TO_DEVICE_NO_CU) {
+            check_device(self.dst.get().cast(), to, function(), "dst")?;
+        }
+        if matches!(kind, memcpy::DEVICE_TO_HOST | memcpy::DEVICE_TO_DEVICE | DEVICE_TO_DEVICE_NO_CU) {
+            check_device(self.src.get().cast(), from, function(), "src")?;
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    /// All rows of both sides are there.
+    unsafe fn run(self, raw: &dyn RawHandle, dst: Place, src: Place) -> blas_api::Result {
+        for row in 0..self.height {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let to = self.dst.get().add(row * self.dpitch);
+                let from = self.src.get().add(row * self.spitch);
+                move_bytes(raw, (to, dst), (from, src), self.width)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// # Safety
+/// Both are valid for so many bytes.
+unsafe fn move_bytes(
+    raw: &dyn RawHandle,
+    (to, dst): (*mut u8, Place),
+    (from, src): (*mut u8, Place),
+    bytes: usize,
+) -> blas_api::Result {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match (dst == Place::Device, src == Place::Device) {
+            (false, false) => {
+                to.copy_from(from, bytes);
+                Ok(())
+            }
+            (true, false) => raw.upload(from, to, bytes),
+            (false, true) => raw.download(from, to, bytes),
+            (true, true) if to == from => Ok(()),
+            (true, true) if to.addr().abs_diff(from.addr()) < bytes => {
+                // HIP leaves it open what comes of ranges that overlap; it is as if there were a copy between.
+                let mut between = vec![0u8; bytes];
+                raw.download(from, between.as_mut_ptr(), bytes)?;
+                raw.upload(between.as_ptr(), to, bytes)
+            }
+            (true, true) => raw.copy_device(from, to, bytes),
+        }
+    }
+}
+
+/// Bytes from the first to the last of some rows.
+fn extent(pitch: usize, width: usize, height: usize) -> Result<usize> {
+    let rows = pitch.checked_mul(height - 1);
+    rows.and_then(|r| r.checked_add(width)).ok_or(error::INVALID_VALUE)
+}
+
+/// Where a range is. One that does not fit the allocation that it starts in is an error.
+fn place(ptr: Ptr, bytes: usize) -> Result<Place> {
+    match memory::find(ptr.get().cast()) {
+        None => Ok(Place::Pageable),
+        Some((start, size, ..)) if bytes > start + size - ptr.get().addr() => Err(error::INVALID_VALUE),
+        Some((.., Kind::Device | Kind::Managed, _)) => Ok(Place::Device),
+        Some((.., Kind::Host | Kind::Registered, _)) => Ok(Place::Pinned),
+    }
+}
+
+/// Runs a job on a stream and waits for it.
+fn wait(stream: Stream, job: Option<Job>) -> Result {
+    let Some(job) = job else { return Ok(()) };
+    stream::enqueue(stream, job)?;
+    stream::synchronize(stream)
+}
+
+/// A copy that is done when the function returns.
+fn copy(c: Copy, kind: c_int, stream: Stream) -> Result {
+    graph::refuse_any(error::STREAM_CAPTURE_IMPLICIT)?;
+    wait(stream, c.job(kind, false)?)
+}
+
+/// A copy in stream order.
+fn copy_async(c: Copy, kind: c_int, stream: Stream) -> Result {
+    stream::check(stream)?;
+    // A graph reads its sources each time it runs.
+    let capturing = stream::is_capturing(stream);
+    let large = c.width.saturating_mul(c.height) > SNAPSHOT;
+    let Some(job) = c.job(kind, !capturing && !large)? else { return Ok(()) };
+    stream::enqueue(stream, job)?;
+    let pageable = memory::find(c.src.get().cast()).is_none();
+    if large && pageable && !capturing { stream::synchronize(stream) } else { Ok(()) }
+}
+
+pub(super) unsafe fn hipMemcpy(dst: *mut c_void, src: *const c_void, bytes: usize, kind: c_int) -> Result {
+    copy(Copy::line(dst, src, bytes), kind, DEFAULT_STREAM)
+}
+
+pub(super) unsafe fn hipMemcpyWithStream(
+    dst: *mut c_void,
+    src: *const c_void,
+    bytes: usize,
+    kind: c_int,
+    stream: Stream,
+) -> Result {
+    copy(Copy::line(dst, src, bytes), kind, stream)
+}
+
+pub(super) unsafe fn hipMemcpyAsync(
+    dst: *mut c_void,
+    src: *const c_void,
+    bytes: usize,
+    kind: c_int,
+    stream: Stream,
+) -> Result {
+    copy_async(Copy::line(dst, src, bytes), kind, stream)
+}
+
+pub(super) unsafe fn hipMemcpyHtoD(dst: *mut c_void, src: *mut c_void, bytes: usize) -> Result {
+    copy(Copy::line(dst, src, bytes), memcpy::HOST_TO_DEVICE, DEFAULT_STREAM)
+}
+
+pub(super) unsafe fn hipMemcpyDtoH(dst: *mut c_void, src: *mut c_void, bytes: usize) -> Result {
+    copy(Copy::line(dst, src, bytes), memcpy::DEVICE_TO_HOST, DEFAULT_STREAM)
+}
+
+pub(super) unsafe fn hipMemcpyDtoD(dst: *mut c_void, src: *mut c_void, bytes: usize) -> Result {
+    copy(Copy::line(dst, src, bytes), memcpy::DEVICE_TO_DEVICE, DEFAULT_STREAM)
+}
+
+pub(super) unsafe fn hipMemcpyHtoDAsync(
+    dst: *mut c_void,
+    src: *const c_void,
+    bytes: usize,
+    stream: Stream,
+) -> Result {
+    copy_async(Copy::line(dst, src, bytes), memcpy::HOST_TO_DEVICE, stream)
+}
+
+pub(super) unsafe fn hipMemcpyDtoHAsync(
+    dst: *mut c_void,
+    src: *mut c_void,
+    bytes: usize,
+    stream: Stream,
+) -> Result {
+    copy_async(Copy::line(dst, src, bytes), memcpy::DEVICE_TO_HOST, stream)
+}
+
+pub(super) unsafe fn hipMemcpyDtoDAsync(
+    dst: *mut c_void,
+    src: *mut c_void,
+    bytes: usize,
+    stream: Stream,
+) -> Result {
+    copy_async(Copy::line(dst, src, bytes), memcpy::DEVICE_TO_DEVICE, stream)
+}
+
+fn plane(
+    dst: *mut c_void,
+    dpitch: usize,
+    src: *const c_void,
+    spitch: usize,
+    width: usize,
+    height: usize,
+) -> Copy {
+    Copy { dpitch, spitch, height, ..Copy::line(dst, src, width) }
+}
+
+pub(super) unsafe fn hipMemcpy2D(
+    dst: *mut c_void,
+    dpitch: usize,
+    src: *const c_void,
+    spitch: usize,
+    width: usize,
+    height: usize,
+    kind: c_int,
+) -> Result {
+    copy(plane(dst, dpitch, src, spitch, width, height), kind, DEFAULT_STREAM)
+}
+
+pub(super) unsafe fn hipMemcpy2DAsync(
+    dst: *mut c_void,
+    dpitch: usize,
+    src: *const c_void,
+    spitch: usize,
+    width: usize,
+    height: usize,
+    kind: c_int,
+    stream: Stream,
+) -> Result {
+    copy_async(plane(dst, dpitch, src, spitch, width, height), kind, stream)
+}
+
+pub(super) unsafe fn hipMemcpyPeer(
+    dst: *mut c_void,
+    dst_device: c_int,
+    src: *const c_void,
+    src_device: c_int,
+    bytes: usize,
+) -> Result {
+    device::check_number(dst_device)?;
+    device::check_number(src_device)?;
+    copy(Copy::line(dst, src, bytes), memcpy::DEVICE_TO_DEVICE, DEFAULT_STREAM)
+}
+
+pub(super) unsafe fn hipMemcpyPeerAsync(
+    dst: *mut c_void,
+    dst_device: c_int,
+    src: *const c_void,
+    src_device: c_int,
+    bytes: usize,
+    stream: Stream,
+) -> Result {
+    device::check_number(dst_device)?;
+    device::check_number(src_device)?;
+    copy_async(Copy::line(dst, src, bytes), memcpy::DEVICE_TO_DEVICE, stream)
+}
+
+/// A fill of `height` rows of `width` bytes with a repeated value.
+struct Fill {
+    dst: Ptr,
+    pitch: usize,
+    width: usize,
+    height: usize,
+    /// The value, repeated as often as there is use for.
+    pattern: Vec<u8>,
+}
+
+/// Size of a pattern: small enough for a cache, large enough for speed.
+const PATTERN: usize = 1 << 15;
+
+impl Fill {
+    fn line(dst: *mut c_void, value: &[u8], count: usize) -> Result<Self> {
+        let width = count.checked_mul(value.len()).ok_or(error::INVALID_VALUE)?;
+        Ok(Fill::plane(dst, width, value, width, 1))
+    }
+
+    fn plane(dst: *mut c_void, pitch: usize, value: &[u8], width: usize, height: usize) -> Self {
+        let pattern = value.repeat(width.min(PATTERN) / value.len());
+        Fill { dst: Ptr(dst.cast()), pitch, width, height, pattern }
+    }
+
+    /// The fill as a job, checked as HIP does. `None` if there is nothing to fill.
+    fn job(self) -> Result<Option<Job>> {
+        if self.width == 0 || self.height == 0 {
+            return Ok(None);
+        }
+        if self.height > 1 && self.pitch < self.width {
+            return Err(error::INVALID_VALUE);
+        }
+        let bytes = extent(self.pitch, self.width, self.height)?;
+        check_device(self.dst.get().cast(), bytes, function(), "dst")?;
+        let place = place(self.dst, bytes)?;
+        if place == Place::Pageable {
+            return Err(error::INVALID_VALUE);
+        }
+        Ok(Some(Arc::new(move |raw| {
+            let pattern = (self.pattern.as_ptr().cast_mut(), Place::Pageable);
+            for row in 0..self.height {
+                for start in (0..self.width).step_by(self.pattern.len()) {
+                    let bytes = self.pattern.len().min(self.width - start);
+                    // SAFETY: within the rows, which the caller of the function answers for.
+                    unsafe {
+                        let to = self.dst.get().add(row * self.pitch + start);
+                        move_bytes(raw, (to, place), pattern, bytes)?;
+                    }
+                }
+            }
+            Ok(())
+        })))
+    }
+}
+
+/// A fill that is done when the function returns.
+fn fill(f: Fill) -> Result {
+    graph::refuse_any(error::STREAM_CAPTURE_IMPLICIT)?;
+    wait(DEFAULT_STREAM, f.job()?)
+}
+
+/// A fill in stream order.
+fn fill_async(f: Fill, stream: Stream) -> Result {
+    stream::check(stream)?;
+    match f.job()? {
+        Some(job) => stream::enqueue(stream, job),
+        None => Ok(()),
+    }
+}
+
+pub(super) unsafe fn hipMemset(dst: *mut c_void, value: c_int, bytes: usize) -> Result {
+    fill(Fill::line(dst, &[value as u8], bytes)?)
+}
+
+pub(super) unsafe fn hipMemsetAsync(dst: *mut c_void, value: c_int, bytes: usize, stream: Stream) -> Result {
+    fill_async(Fill::line(dst, &[value as u8], bytes)?, stream)
+}
+
+pub(super) unsafe fn hipMemsetD8(dst: *mut c_void, value: c_uchar, count: usize) -> Result {
+    fill(Fill::line(dst, &[value], count)?)
+}
+
+pub(super) unsafe fn hipMemsetD8Async(
+    dst: *mut c_void,
+    value: c_uchar,
+    count: usize,
+    stream: Stream,
+) -> Result {
+    fill_async(Fill::line(dst, &[value], count)?, stream)
+}
+
+pub(super) unsafe fn hipMemsetD16(dst: *mut c_void, value: c_ushort, count: usize) -> Result {
+    fill(Fill::line(dst, &value.to_ne_bytes(), count)?)
+}
+
+pub(super) unsafe fn hipMemsetD16Async(
+    dst: *mut c_void,
+    value: c_ushort,
+    count: usize,
+    stream: Stream,
+) -> Result {
+    fill_async(Fill::line(dst, &value.to_ne_bytes(), count)?, stream)
+}
+
+pub(super) unsafe fn hipMemsetD32(dst: *mut c_void, value: c_int, count: usize) -> Result {
+    fill(Fill::line(dst, &value.to_ne_bytes(), count)?)
+}
+
+pub(super) unsafe fn hipMemsetD32Async(
+    dst: *mut c_void,
+    value: c_int,
+    count: usize,
+    stream: Stream,
+) -> Result {
+    fill_async(Fill::line(dst, &value.to_ne_bytes(), count)?, stream)
+}
+
+pub(super) unsafe fn hipMemset2D(
+    dst: *mut c_void,
+    pitch: usize,
+    value: c_int,
+    width: usize,
+    height: usize,
+) -> Result {
+    fill(Fill::plane(dst, pitch, &[value as u8], width, height))
+}
+
+pub(super) unsafe fn hipMemset2DAsync(
+    dst: *mut c_void,
+    pitch: usize,
+    value: c_int,
+    width: usize,
+    height: usize,
+    stream: Stream,
+) -> Result {
+    fill_async(Fill::plane(dst, pitch, &[value as u8], width, height), stream)
+}
