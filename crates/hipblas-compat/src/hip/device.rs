@@ -351,13 +351,13 @@ pub(super) unsafe fn hipDeviceSynchronize() -> Result {
     stream::drain_all()
 }
 
-/// Ends all work and frees all memory, streams and events.
+/// Ends all work, frees all memory, streams, events and graphs, and forgets all errors.
 pub(super) unsafe fn hipDeviceReset() -> Result {
-    let outcome = stream::drain_all();
+    let _ = stream::drain_all();
     stream::reset();
     memory::free_all();
     check::forget_fault();
-    outcome
+    Ok(())
 }
 
 static FLAGS: AtomicU32 = AtomicU32::new(0);
