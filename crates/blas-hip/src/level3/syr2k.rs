@@ -5,7 +5,7 @@ use hipblas_abi::calls;
 
 use super::{HERMITIAN_OPS, SYMMETRIC_OPS};
 use crate::HipHandle;
-use crate::lower::copies::Problem;
+use crate::lower::copies::{Problem, passes};
 use crate::lower::{Batch, Coefs, Prepared, elems, fill, op};
 
 macro_rules! update {
@@ -45,8 +45,8 @@ update!(her2k, Her2k, Her2k, HERMITIAN_OPS, DType::real);
 update!(syrkx, Syrkx, Syrkx, SYMMETRIC_OPS, DType::coef);
 update!(herkx, Herkx, Herkx, HERMITIAN_OPS, DType::real);
 
-/// The one op that hipBLAS has for A and B: that with the fewest copies.
+/// The one op that hipBLAS has for A and B: that with the least to copy.
 fn common_op(d: &Syr2kDesc, ops: &[Trans]) -> Trans {
-    let copies = |op: Trans| usize::from(d.ta != op) + usize::from(d.tb != op);
-    ops.iter().copied().min_by_key(|&op| copies(op)).unwrap_or(Trans::N)
+    let least = ops.iter().copied().min_by_key(|&op| passes(d.ta, op) + passes(d.tb, op));
+    least.unwrap_or(Trans::N)
 }
