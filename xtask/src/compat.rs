@@ -1,5 +1,6 @@
 //! Our own libhipblas and libamdhip64, for each of the ABIs of hipBLAS.
 
+use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,6 +14,9 @@ pub(crate) struct Args {
     /// Major version of hipBLAS whose ABI the library has: 0, 1, 2 or 3; all of them if left out
     #[arg(long, value_name = "N")]
     abi: Option<usize>,
+    /// Run this command on each library, which it finds by ANYBLAS_HIP_PATH
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
@@ -20,10 +24,16 @@ pub(crate) fn run(args: &Args) -> Outcome {
         Some(n) => vec![*Abi::ALL.get(n).ok_or_else(|| format!("no hipBLAS {n}.x; there are 0 to 3"))?],
         None => Abi::ALL.to_vec(),
     };
+    let mut ok = true;
     for abi in abis {
-        println!("{}", build(abi)?.display());
+        let folder = build(abi)?;
+        println!("{}", folder.display());
+        if let [program, arguments @ ..] = args.command.as_slice() {
+            let mut command = Command::new(program);
+            ok &= command.args(arguments).env("ANYBLAS_HIP_PATH", folder).status()?.success();
+        }
     }
-    Ok(true)
+    Ok(ok)
 }
 
 /// Builds the libraries of an ABI and returns their folder, which has `libhipblas.so.N` and `libamdhip64.so.M` (two names

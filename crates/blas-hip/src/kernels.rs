@@ -24,7 +24,7 @@ pub(crate) fn folders(rocblas: &Path, tensile_libpath: Option<OsString>) -> Vec<
     }
     let Some(dir) = rocblas.parent() else { return Vec::new() };
     let beside = dir.join("rocblas");
-    // Debian has a folder for each version between the two.
+    // Debian has a folder for each major version between the two.
     let versions =
         entries(&beside).into_iter().map(|v| beside.join(v).join("library")).filter(|p| p.is_dir());
     std::iter::once(beside.join("library")).chain(versions).collect()
@@ -93,20 +93,17 @@ fn entries(folder: &Path) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// A rocBLAS of made-up files. Returns the path of its library.
-    fn rocblas(test: &str, files: &[&str]) -> PathBuf {
+    /// Looks for an architecture in a rocBLAS of made-up files.
+    fn check(test: &str, files: &[&str], arch: &str) -> Result {
         let root = std::env::temp_dir().join(format!("blas-hip-kernels-{}-{test}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&root);
         for file in files {
             let path = root.join(file);
             std::fs::create_dir_all(path.parent().expect("in a folder")).expect("a folder can be made");
             std::fs::write(path, "").expect("a file can be written");
         }
-        root.join("librocblas.so.5.2")
-    }
-
-    fn check(test: &str, files: &[&str], arch: &str) -> Result {
-        has(arch, &folders(&rocblas(test, files), None))
+        let found = has(arch, &folders(&root.join("librocblas.so.5.2"), None));
+        let _ = std::fs::remove_dir_all(&root);
+        found
     }
 
     #[test]
@@ -114,10 +111,7 @@ mod tests {
         let lazy = "rocblas/library/TensileLibrary_lazy_gfx90a.dat";
         assert_eq!(check("lazy", &[lazy], "gfx90a"), Ok(()));
         assert_eq!(check("whole", &["rocblas/library/TensileLibrary_gfx1030.dat"], "gfx1030"), Ok(()));
-        assert_eq!(
-            check("debian", &["rocblas/5.5.1/library/TensileLibrary_lazy_gfx906.dat"], "gfx906"),
-            Ok(())
-        );
+        assert_eq!(check("debian", &["rocblas/5/library/TensileLibrary_lazy_gfx906.dat"], "gfx906"), Ok(()));
         let inner = "rocblas/library/gfx1100/TensileLibrary_lazy_gfx1100.dat";
         assert_eq!(check("inner", &[inner], "gfx1100"), Ok(()));
     }
@@ -147,9 +141,7 @@ mod tests {
 
     #[test]
     fn the_variable_comes_before_the_library() {
-        let library = rocblas("variable", &["rocblas/library/TensileLibrary_lazy_gfx90a.dat"]);
-        let elsewhere = folders(&library, Some("/elsewhere".into()));
+        let elsewhere = folders(Path::new("/opt/rocm/lib/librocblas.so.5"), Some("/elsewhere".into()));
         assert_eq!(elsewhere, [PathBuf::from("/elsewhere")]);
-        assert!(has("gfx90a", &elsewhere).is_err());
     }
 }

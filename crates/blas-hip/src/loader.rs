@@ -334,12 +334,21 @@ mod system {
 mod tests {
     use super::*;
 
-    /// A folder of the test's own.
-    fn folder(name: &str) -> PathBuf {
-        let dir = std::env::temp_dir().join(format!("blas-hip-{}-{name}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&dir);
-        std::fs::create_dir_all(&dir).expect("a temporary folder can be made");
-        dir
+    /// A folder of the test's own, removed in the end.
+    struct Temporary(PathBuf);
+
+    impl Temporary {
+        fn new(name: &str) -> Self {
+            let dir = std::env::temp_dir().join(format!("blas-hip-{}-{name}", std::process::id()));
+            std::fs::create_dir_all(&dir).expect("a temporary folder can be made");
+            Temporary(dir)
+        }
+    }
+
+    impl Drop for Temporary {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
     }
 
     fn tried(env: &Environment) -> Vec<String> {
@@ -354,7 +363,8 @@ mod tests {
 
     #[test]
     fn the_search_goes_from_the_variables_to_the_installations_newest_first() {
-        let opt = folder("order");
+        let temporary = Temporary::new("order");
+        let opt = &temporary.0;
         for dir in ["rocm/core-7.9", "rocm/core-7.14", "rocm-6.4.1", "rocm-10.1.0"] {
             std::fs::create_dir_all(opt.join(dir)).expect("a folder can be made");
         }
@@ -383,7 +393,8 @@ mod tests {
 
     #[test]
     fn the_override_is_all_that_is_searched() {
-        let dir = folder("override");
+        let temporary = Temporary::new("override");
+        let dir = &temporary.0;
         std::fs::write(dir.join("libhipblas.so.2"), "no library").expect("a file can be written");
         let paths = std::env::join_paths([dir.clone(), dir.join("none")]).expect("no colons");
         let env = Environment { anyblas_hip_path: Some(paths), ..Environment::of_process() };
@@ -397,10 +408,11 @@ mod tests {
 
     #[test]
     fn another_library_of_that_name_is_passed_over() {
-        let dir = folder("other");
+        let temporary = Temporary::new("other");
+        let dir = &temporary.0;
         let c = path_of(libc::malloc as *const c_void).expect("malloc is in a library");
         std::os::unix::fs::symlink(c, dir.join("libhipblas.so.3")).expect("a link can be made");
-        let env = Environment { anyblas_hip_path: Some(dir.clone().into()), ..Environment::default() };
+        let env = Environment { anyblas_hip_path: Some(dir.into()), ..Environment::default() };
         let file = dir.join("libhipblas.so.3").display().to_string();
         assert!(tried(&env).contains(&format!("{file}: loaded, but has no hipblasCreate")));
     }
