@@ -58,7 +58,8 @@ pub(crate) fn build(abi: Abi) -> Result<PathBuf, Box<dyn std::error::Error>> {
         .arg(format!("-Wl,--version-script={}", versions.display()))
         // The initialiser says which ABI the library presents.
         .arg(format!("-Wl,-init=compat_init_{}", abi.major()))
-        .args(["-Wl,--gc-sections", "-Wl,-z,now", "-Wl,-s", "-lpthread", "-ldl", "-lm"])
+        // Workers may still run when a program closes the library: it stays.
+        .args(["-Wl,--gc-sections", "-Wl,-z,nodelete", "-Wl,-z,now", "-Wl,-s", "-lpthread", "-ldl", "-lm"])
         .status()
         .map_err(|e| format!("cc, the C compiler's driver, which links the libraries: {e}"))?;
     if !link.success() {

@@ -45,6 +45,7 @@ pub(crate) trait Routine: Arguments {
 
 /// What every C function of BLAS does.
 unsafe fn run<R: Routine>(handle: Handle, entry: &'static Entry, args: R) -> c_int {
+    let _function = crate::hip::error::enter(entry.name);
     // SAFETY: the caller's promise.
     status_of(|| unsafe { args.run(handle, entry) })
 }

@@ -157,7 +157,7 @@ fn map(bytes: usize, protection: c_int) -> Option<usize> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     // SAFETY: a new mapping, at an address of the system's choice.
     let address = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, flags, -1, 0) };
-    (address != libc::MAP_FAILED).then(|| address as usize)
+    (address != libc::MAP_FAILED).then_some(address as usize)
 }
 
 fn unmap(address: usize, bytes: usize) {

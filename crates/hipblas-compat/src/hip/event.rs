@@ -39,15 +39,22 @@ impl State {
         self.events.get_mut(&event.addr()).ok_or(error::INVALID_HANDLE)
     }
 
-    /// The place that an event stands for, and the time of reaching it; none if it was never recorded.
+    /// The place that an event stands for, and the time of reaching it; none if it was never recorded. To ask for one in a
+    /// capture spoils the capture.
     fn place(&mut self, event: hip::Event) -> Result<Option<(Ticket, Arc<OnceLock<Instant>>)>> {
         let capture = match &self.event(event)?.mark {
             Mark::Nowhere => return Ok(None),
             Mark::Stream { ticket, time } => return Ok(Some((*ticket, time.clone()))),
             Mark::Capture { capture, .. } => *capture,
         };
-        // When a capture is over, its events stand for nothing any more.
-        if self.captures.contains_key(&capture) { Err(error::CAPTURED_EVENT) } else { Ok(None) }
+        match self.captures.get_mut(&capture) {
+            Some(capture) => {
+                capture.spoil();
+                Err(error::CAPTURED_EVENT)
+            }
+            // When a capture is over, its events stand for nothing any more.
+            None => Ok(None),
+        }
     }
 }
 
@@ -122,7 +129,7 @@ pub(super) unsafe fn hipStreamWaitEvent(stream: hip::Stream, event: hip::Event, 
     };
     if state.clock_of(id)?.is_some() {
         // A graph cannot wait for what is not in it.
-        state.invalidate_of(id);
+        state.spoil_of(id);
         return Err(error::STREAM_CAPTURE_ISOLATION);
     }
     if state.is_reached(ticket) {

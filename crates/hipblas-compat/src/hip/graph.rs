@@ -58,6 +58,11 @@ thread_local! {
 }
 
 impl Capture {
+    /// Lets the capture come to nothing.
+    pub(super) fn spoil(&mut self) {
+        self.is_valid = false;
+    }
+
     fn is_of_this_thread(&self) -> bool {
         self.mode != flag::CAPTURE_RELAXED && self.thread == std::thread::current().id()
     }
@@ -96,15 +101,15 @@ impl State {
             return Ok(());
         }
         if id == DEFAULT {
-            self.invalidate(|_| true);
+            self.spoil(|_| true);
             return Err(error::STREAM_CAPTURE_IMPLICIT);
         }
         if let Some((own, _)) = self.clock_of(id)?
             && own != capture
         {
-            self.invalidate_of(id);
+            self.spoil_of(id);
             if let Some(other) = self.captures.get_mut(&capture) {
-                other.is_valid = false;
+                other.spoil();
             }
             return Err(error::STREAM_CAPTURE_MERGE);
         }
@@ -118,18 +123,18 @@ impl State {
     }
 
     /// Spoils the capture that a stream is part of.
-    pub(super) fn invalidate_of(&mut self, id: Id) {
+    pub(super) fn spoil_of(&mut self, id: Id) {
         let capture = self.streams.get(&id).and_then(|s| s.capture.as_ref()).map(|m| m.capture);
         if let Some(capture) = capture.and_then(|c| self.captures.get_mut(&c)) {
-            capture.is_valid = false;
+            capture.spoil();
         }
     }
 
     /// Spoils captures. Whether there are any.
-    fn invalidate(&mut self, which: impl Fn(&Capture) -> bool) -> bool {
+    fn spoil(&mut self, which: impl Fn(&Capture) -> bool) -> bool {
         let mut any = false;
         for capture in self.captures.values_mut().filter(|c| which(c)) {
-            capture.is_valid = false;
+            capture.spoil();
             any = true;
         }
         any
@@ -158,7 +163,7 @@ impl State {
     /// Refuses what would make a capture depend on the default stream, which waits for all blocking streams.
     pub(super) fn refuse_default(&mut self) -> Result {
         if self.streams.values().any(|s| s.blocking && s.capture.is_some()) {
-            self.invalidate(|_| true);
+            self.spoil(|_| true);
             return Err(error::STREAM_CAPTURE_IMPLICIT);
         }
         Ok(())
@@ -167,7 +172,7 @@ impl State {
     /// Refuses to wait for a stream while it, or what the thread must not disturb, is captured.
     pub(super) fn refuse_wait(&mut self, id: Id) -> Result {
         if self.streams.get(&id).is_some_and(|s| s.capture.is_some()) {
-            self.invalidate_of(id);
+            self.spoil_of(id);
             return Err(error::STREAM_CAPTURE_UNSUPPORTED);
         }
         self.refuse_unsafe()
@@ -178,7 +183,7 @@ impl State {
         let mode = MODE.get();
         let all = mode == flag::CAPTURE_GLOBAL;
         if mode != flag::CAPTURE_RELAXED
-            && self.invalidate(|c| c.is_of_this_thread() || (all && c.mode == flag::CAPTURE_GLOBAL))
+            && self.spoil(|c| c.is_of_this_thread() || (all && c.mode == flag::CAPTURE_GLOBAL))
         {
             return Err(error::STREAM_CAPTURE_UNSUPPORTED);
         }
@@ -193,7 +198,7 @@ pub(super) fn refuse_unsafe() -> Result {
 
 /// Refuses, with this error, what cannot be while any graph is captured, and spoils the captures.
 pub(super) fn refuse_any(error: Error) -> Result {
-    if stream::lock().invalidate(|_| true) { Err(error) } else { Ok(()) }
+    if stream::lock().spoil(|_| true) { Err(error) } else { Ok(()) }
 }
 
 /// The capture that a stream is part of.

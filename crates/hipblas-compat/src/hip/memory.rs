@@ -47,7 +47,7 @@ pub(super) struct Freed {
     pub(super) bytes: usize,
     /// The function that freed it.
     pub(super) function: &'static str,
-    _block: Option<Block>,
+    _block: Block,
 }
 
 /// What is allocated, by address.
@@ -126,11 +126,9 @@ fn remove(ptr: *const c_void, kinds: &[Kind]) -> Result<Allocation> {
 
 /// Gives an allocation's memory back. Nothing uses it any more.
 fn release(address: usize, allocation: Allocation) {
-    if !check::is_on() {
-        return;
-    }
-    let Allocation { bytes, mut block, .. } = allocation;
-    if !block.as_mut().is_none_or(Block::retire) {
+    let Allocation { bytes, block, .. } = allocation;
+    let Some(mut block) = block.filter(|_| check::is_on()) else { return };
+    if !block.retire() {
         check::report_underrun(address, bytes, allocation.function);
     }
     let mut memory = lock();

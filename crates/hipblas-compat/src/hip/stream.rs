@@ -488,7 +488,7 @@ pub(super) unsafe fn hipStreamAddCallback(
     let mut state = lock();
     let id = state.find(stream)?;
     if state.streams.get(&id).is_some_and(|s| s.capture.is_some()) {
-        state.invalidate_of(id);
+        state.spoil_of(id);
         return Err(error::STREAM_CAPTURE_UNSUPPORTED);
     }
     let (stream, data) = (Ptr(stream.cast()), Ptr(user_data.cast()));

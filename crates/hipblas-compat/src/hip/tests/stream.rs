@@ -113,7 +113,16 @@ fn errors_of_jobs_are_reported_by_the_next_wait() {
     fails!(LAUNCH_FAILURE, hipDeviceSynchronize());
     // The worker is still there.
     let (send, receive) = mpsc::channel();
-    assert_eq!(enqueue(stream, Arc::new(move |_| Ok(send.send(1).unwrap()))), Ok(()));
+    assert_eq!(
+        enqueue(
+            stream,
+            Arc::new(move |_| {
+                send.send(1).unwrap();
+                Ok(())
+            })
+        ),
+        Ok(())
+    );
     assert_eq!(receive.recv(), Ok(1));
     ok!(hipStreamDestroy(stream));
 }
