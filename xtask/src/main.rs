@@ -32,6 +32,8 @@ enum Command {
     Abi(abi::Args),
     /// Run AMD's own test program of hipBLAS on our libhipblas
     VendorSuite(vendor_suite::Args),
+    /// Run AMD's own benchmark of hipBLAS on our libhipblas
+    VendorBench(vendor_suite::BenchArgs),
     /// Compile the C programs of tests/c with real headers, and run them on our own libraries
     CPrograms(c_programs::Args),
     /// Run every check that CI runs
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         Command::Compat(args) => compat::run(&args),
         Command::Abi(args) => abi::run(&args),
         Command::VendorSuite(args) => vendor_suite::run(&args),
+        Command::VendorBench(args) => vendor_suite::bench(&args),
         Command::CPrograms(args) => c_programs::run(&args),
         Command::Ci(args) => ci::run(&args),
     };
