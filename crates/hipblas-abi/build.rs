@@ -73,6 +73,7 @@ fn write_family(out: &mut String, family: &'static Family) -> std::fmt::Result {
         "        sizes.into_iter().find(|&(_, v): &(&str, i64)| i32::try_from(v).is_err())\n    }}"
     )?;
 
+    writeln!(out, "    fn batch_count(&self) -> usize {{\n        usize::try_from(self.batch).unwrap_or(0)\n    }}")?;
     write_old_types(out, family)?;
     write_numbers(out, family)?;
     write_entry(out, family)?;

@@ -37,6 +37,8 @@ mod registry;
 pub use blas_api::*;
 #[cfg(feature = "cpu")]
 pub use blas_cpu::Cpu;
+#[cfg(feature = "cuda")]
+pub use blas_cuda::Cuda;
 #[cfg(feature = "hip")]
 pub use blas_hip::Hip;
 pub use doctor::{Report, doctor};
@@ -46,6 +48,8 @@ pub use registry::{BackendInfo, backends, devices, open};
 pub mod prelude {
     #[cfg(feature = "cpu")]
     pub use crate::Cpu;
+    #[cfg(feature = "cuda")]
+    pub use crate::Cuda;
     #[cfg(feature = "hip")]
     pub use crate::Hip;
     pub use crate::{

@@ -14,7 +14,7 @@ pub struct BackendInfo {
 
 impl BackendInfo {
     #[cfg_attr(
-        not(any(feature = "cpu", feature = "hip")),
+        not(any(feature = "cpu", feature = "cuda", feature = "hip")),
         expect(dead_code, reason = "no backend is compiled in")
     )]
     const fn of<D: Driver>() -> Self {
@@ -54,6 +54,8 @@ const BACKENDS: &[BackendInfo] = &[
     BackendInfo::of::<blas_cpu::Cpu>(),
     #[cfg(feature = "hip")]
     BackendInfo::of::<blas_hip::Hip>(),
+    #[cfg(feature = "cuda")]
+    BackendInfo::of::<blas_cuda::Cuda>(),
 ];
 
 /// Backends that this build lacks; the cargo feature of the same name adds each.
@@ -62,6 +64,8 @@ const LEFT_OUT: &[&str] = &[
     "cpu",
     #[cfg(not(feature = "hip"))]
     "hip",
+    #[cfg(not(feature = "cuda"))]
+    "cuda",
 ];
 
 /// The backends that are compiled in, in order of their features.

@@ -70,6 +70,9 @@ pub trait Arguments: Copy + 'static {
     /// The first size that a function without `_64` cannot take: name and value.
     fn beyond_i32(&self, form: Form) -> Option<(&'static str, i64)>;
 
+    /// Number of problems in a batched or strided form.
+    fn batch_count(&self) -> usize;
+
     /// The same with data types and compute types numbered as before 3.x; `None` if there was no such type.
     fn with_old_types(&self) -> Option<Self>;
 

@@ -1,0 +1,188 @@
+//! Calls of hipBLAS's functions: by cuBLAS's function where it has one, else by others that together do the same.
+
+use std::ffi::c_void;
+use std::ptr::{NonNull, null_mut};
+
+use blas_api::{Error, Location, RawHandle, Result, Workspace};
+use hipblas_abi::{Arguments, Elem, FAMILIES, Form, Function, Operand};
+
+use crate::composed;
+use crate::cublas::{InCublas, pointer_mode};
+use crate::handle::CudaHandle;
+use crate::status;
+
+/// The types `(operands, second)` in a function's name, `None` for Ex functions.
+pub(crate) type NameTypes = Option<(Elem, Elem)>;
+
+impl CudaHandle {
+    /// Does what the function of a row of hipBLAS's table does for these types.
+    ///
+    /// Sizes beyond i32 take the `_64` function. Enums, data types and compute types are given in the numbers of hipBLAS 3.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] if a size needs a `_64` function that is not there; [`Error::Load`] if there is no function at
+    /// all; [`Error::Device`] for any status but success.
+    ///
+    /// # Safety
+    /// The arguments are valid for the function, and the pointer mode is the one that they are meant for.
+    pub(crate) unsafe fn call<A: Arguments>(
+        &self,
+        routine: &'static str,
+        types: NameTypes,
+        form: Form,
+        args: &A,
+    ) -> Result {
+        // SAFETY: the caller's promise, here and below.
+        if let Some(done) = unsafe { composed::call(self, routine, types, form, args) } {
+            return done;
+        }
+        let wide = args.beyond_i32(form);
+        if let Some((f, name, address)) = self.find::<A>(types, form, wide.is_some()) {
+            if f.form == Form::Batched {
+                self.upload_arrays()?;
+            }
+            // SAFETY: as above.
+            return unsafe { self.call_at(routine, f, name, address, args) };
+        }
+        if let Some((what, value)) = wide.filter(|_| self.has::<A>(types, form, false)) {
+            let value = usize::try_from(value).unwrap_or(usize::MAX);
+            return Err(Error::TooLarge { routine, what, value, max: i32::MAX as usize });
+        }
+        match form {
+            Form::Plain => Err(self.library().missing(A::FAMILY)),
+            // SAFETY: as above.
+            _ => unsafe { self.one_by_one(routine, types, form, args) },
+        }
+    }
+
+    /// A batched call as one plain call an entry, in stream order.
+    ///
+    /// # Safety
+    /// As for [`call`](Self::call).
+    pub(crate) unsafe fn one_by_one<A: Arguments>(
+        &self,
+        routine: &'static str,
+        types: NameTypes,
+        form: Form,
+        args: &A,
+    ) -> Result {
+        for i in 0..args.batch_count() {
+            let mut failed = None;
+            let entry = args.entry(i, types, |operand, size| {
+                let found = self.entry(form, operand, i, size);
+                found.unwrap_or_else(|e| {
+                    failed = Some(e);
+                    null_mut()
+                })
+            });
+            if let Some(error) = failed {
+                return Err(error);
+            }
+            // SAFETY: the caller's promise.
+            unsafe { self.call(routine, types, Form::Plain, &entry) }?;
+        }
+        Ok(())
+    }
+
+    /// Where entry `i` of an operand is, of elements of `size` bytes. One of an array that only the device has is fetched from
+    /// there, which waits.
+    pub(crate) fn entry(&self, form: Form, operand: Operand, i: usize, size: usize) -> Result<*mut c_void> {
+        match form {
+            Form::Plain => Ok(operand.ptr),
+            Form::Strided => {
+                let offset = (i as i64).wrapping_mul(operand.stride).wrapping_mul(size as i64);
+                Ok(operand.ptr.wrapping_byte_offset(offset as isize))
+            }
+            // Pivots are an array of numbers in every form.
+            Form::Batched if operand.stride != 0 => self.entry(Form::Strided, operand, i, size),
+            Form::Batched => {
+                if let Some(entry) = self.arrays.entry(operand.ptr, i) {
+                    return Ok(entry);
+                }
+                self.no_capture("an array of pointers that the host must see while a graph is captured")?;
+                let mut entry: *mut c_void = null_mut();
+                let at = operand.ptr.cast::<*mut c_void>().wrapping_add(i);
+                // SAFETY: the array is the call's operand, and has an entry for each problem.
+                unsafe { self.download(at.cast(), (&raw mut entry).cast(), size_of::<*mut c_void>()) }?;
+                Ok(entry)
+            }
+        }
+    }
+
+    /// Whether cuBLAS has the function itself.
+    pub(crate) fn has<A: Arguments>(&self, types: NameTypes, form: Form, wide: bool) -> bool {
+        self.find::<A>(types, form, wide).is_some()
+    }
+
+    /// cuBLAS's function, its name and its address.
+    fn find<A: Arguments>(
+        &self,
+        types: NameTypes,
+        form: Form,
+        wide: bool,
+    ) -> Option<(Function, &'static str, NonNull<c_void>)> {
+        let family = &FAMILIES[A::ROW];
+        let typing = match types {
+            Some(want) => family.types.iter().position(|t| (t.elem, t.second) == want)?,
+            None => 0,
+        };
+        if !family.forms[form as usize] || wide && family.wide_since.is_none() {
+            return None;
+        }
+        let f = Function { family, typing, form, wide };
+        let (name, address) = self.library().function(f);
+        Some((f, name, address?))
+    }
+
+    /// # Safety
+    /// As for [`call`](Self::call), and `address` is that of `f`.
+    unsafe fn call_at<A: Arguments>(
+        &self,
+        routine: &'static str,
+        f: Function,
+        name: &'static str,
+        address: NonNull<c_void>,
+        args: &A,
+    ) -> Result {
+        let args = args.with_numbers::<InCublas>();
+        // SAFETY: the caller's promise; cuBLAS's functions have the arguments of hipBLAS's.
+        let code = unsafe { args.call(address.as_ptr(), self.cublas(), f.form, f.wide) };
+        status::result(routine, name, code).map_err(|e| self.with_workspace(e))
+    }
+
+    /// Says with an allocation failure what may have caused it.
+    fn with_workspace(&self, error: Error) -> Error {
+        if !status::is_cublas_status(&error, status::cublas::ALLOC_FAILED) {
+            return error;
+        }
+        match (error, self.workspace()) {
+            (Error::Device { routine, call, status, code }, Workspace::Fixed(bytes)) => Error::Device {
+                routine,
+                call,
+                status: format!(
+                    "{status}: the fixed workspace of {bytes} bytes is too small, or the device is full"
+                ),
+                code,
+            },
+            (error, _) => error,
+        }
+    }
+
+    /// Lets the calls that follow find coefficients and scalar results on the host or on the device. To be called before
+    /// each call that has any: no call relies on what an earlier one has left.
+    pub(crate) fn pointer_mode(&self, on: Location) -> Result {
+        if self.mode.get() == Some(on) {
+            return Ok(());
+        }
+        let value = match on {
+            Location::Host => pointer_mode::HOST,
+            Location::Device => pointer_mode::DEVICE,
+        };
+        // Unknown, should the call fail.
+        self.mode.set(None);
+        // SAFETY: the handle lives.
+        unsafe { self.library().cublas.cublasSetPointerMode_v2(self.routine(), self.cublas(), value) }?;
+        self.mode.set(Some(on));
+        Ok(())
+    }
+}

@@ -1,0 +1,127 @@
+//! What a handle owns on its device, and graphs keep alive: a stream, and the libraries' handles that work on it.
+
+use std::ffi::c_void;
+use std::ptr::null_mut;
+use std::sync::OnceLock;
+
+use blas_api::{DeviceId, Result};
+use hipblas_abi::Handle;
+
+use crate::cublas::{atomics, math};
+use crate::device::Gpu;
+use crate::driver::{STREAM_NON_BLOCKING, Stream};
+use crate::library::Library;
+
+/// A stream of a device with the libraries' handles.
+pub(crate) struct Context {
+    pub(crate) library: &'static Library,
+    pub(crate) gpu: &'static Gpu,
+    pub(crate) device: DeviceId,
+    pub(crate) stream: Stream,
+    owns_stream: bool,
+    pub(crate) blas: Handle,
+    /// cuSOLVER's handle, once it has been needed.
+    solver: OnceLock<Result<Handle>>,
+}
+
+// SAFETY: streams may be used by any thread, and by several at once; the libraries' handles are used by the one owner of the
+// `CudaHandle` alone.
+unsafe impl Send for Context {}
+// SAFETY: as above; what is shared uses the stream only.
+unsafe impl Sync for Context {}
+
+impl Context {
+    /// On a stream of its own, which does not wait for the null stream, nor that for it.
+    pub(crate) fn new(gpu: &'static Gpu) -> Result<Context> {
+        gpu.make_current("open")?;
+        let mut stream = null_mut();
+        // SAFETY: writes one stream.
+        unsafe { gpu.library.driver.cuStreamCreate("open", &mut stream, STREAM_NON_BLOCKING) }?;
+        Context::on(gpu, stream, true).with_blas()
+    }
+
+    /// On a stream that someone else made and will destroy.
+    ///
+    /// # Safety
+    /// The stream is one of the device's primary context, and outlives the context.
+    pub(crate) unsafe fn adopt(gpu: &'static Gpu, stream: Stream) -> Result<Context> {
+        gpu.make_current("open")?;
+        Context::on(gpu, stream, false).with_blas()
+    }
+
+    fn on(gpu: &'static Gpu, stream: Stream, owns_stream: bool) -> Context {
+        gpu.join(stream);
+        let (library, device) = (gpu.library, gpu.id);
+        Context { library, gpu, device, stream, owns_stream, blas: null_mut(), solver: OnceLock::new() }
+    }
+
+    /// Makes the cuBLAS handle.
+    fn with_blas(mut self) -> Result<Context> {
+        let cublas = &self.library.cublas;
+        // SAFETY: writes one handle, and the stream is of the current device.
+        unsafe {
+            cublas.cublasCreate_v2("open", &mut self.blas)?;
+            cublas.cublasSetStream_v2("open", self.blas, self.stream)?;
+            cublas.cublasSetAtomicsMode("open", self.blas, atomics::NOT_ALLOWED)?;
+            cublas.cublasSetMathMode("open", self.blas, math::DEFAULT | math::FULL_SUMS)?;
+        }
+        Ok(self)
+    }
+
+    /// cuSOLVER's handle.
+    pub(crate) fn solver(&self) -> Result<Handle> {
+        let make = || {
+            let cusolver = &self.library.cusolver()?.handles;
+            let mut handle = null_mut();
+            // SAFETY: writes one handle; the stream is of the current device.
+            unsafe {
+                cusolver.cusolverDnCreate("open", &mut handle)?;
+                cusolver.cusolverDnSetStream("open", handle, self.stream)?;
+            }
+            Ok(handle)
+        };
+        self.solver.get_or_init(make).clone()
+    }
+
+    /// Gives cuBLAS a workspace in place of its own, or takes it away again (null, 0).
+    ///
+    /// # Safety
+    /// The memory is valid until another workspace is set or the context is gone.
+    pub(crate) unsafe fn set_workspace(&self, ptr: *mut u8, bytes: usize) -> Result {
+        let cublas = &self.library.cublas;
+        // SAFETY: the caller's promise. Setting the stream puts cuBLAS's own workspace back.
+        unsafe {
+            if bytes == 0 {
+                return cublas.cublasSetStream_v2("set_policy", self.blas, self.stream);
+            }
+            cublas.cublasSetWorkspace_v2("set_policy", self.blas, ptr.cast::<c_void>(), bytes)
+        }
+    }
+
+    /// Waits for all work of the stream.
+    pub(crate) fn sync(&self, routine: &'static str) -> Result {
+        // SAFETY: the stream lives as long as `self`.
+        unsafe { self.library.driver.cuStreamSynchronize(routine, self.stream) }
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // There is nobody to tell of a failure, and nothing that could be done about it.
+        let _ = self.gpu.make_current("drop");
+        let _ = self.sync("drop");
+        self.gpu.leave(self.stream);
+        // SAFETY: none is used again.
+        unsafe {
+            if let (Some(Ok(solver)), Ok(cusolver)) = (self.solver.get(), self.library.cusolver()) {
+                let _ = cusolver.handles.cusolverDnDestroy("drop", *solver);
+            }
+            if !self.blas.is_null() {
+                let _ = self.library.cublas.cublasDestroy_v2("drop", self.blas);
+            }
+            if self.owns_stream {
+                let _ = self.library.driver.cuStreamDestroy_v2("drop", self.stream);
+            }
+        }
+    }
+}

@@ -1,0 +1,374 @@
+//! The raw handle: policies, memory, events, graphs, and one line that sends every routine to its file.
+
+use std::cell::{Cell, RefCell};
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use blas_api::*;
+
+use crate::arrays::Arrays;
+use crate::context::Context;
+use crate::cublas::{atomics, math};
+use crate::driver::{MEMORY_DEVICE, Memcpy2D};
+use crate::event::CudaEvent;
+use crate::graph::{self, CudaGraph};
+use crate::library::Library;
+use crate::memory::CudaMemory;
+use crate::scratch::{self, Scratch};
+use crate::{Cuda, status, support};
+
+/// An NVIDIA GPU's raw handle: a stream, a cuBLAS handle, and scratch memory.
+///
+/// A new handle has [`Determinism::Required`]: cuBLAS's atomics are off, as they are by default; with
+/// [`Determinism::Allowed`] they are on. [`Precision::Exact`] keeps TF32 off, and sums of half-precision products in f32.
+/// [`Workspace::Fixed`] gives that many bytes to the handle's own scratch memory, and as many again to cuBLAS.
+///
+/// Calls leave the handle's device the current one of the calling thread.
+pub struct CudaHandle {
+    context: Arc<Context>,
+    policy: Cell<Policy>,
+    /// The routine that runs or ran last.
+    routine: Cell<&'static str>,
+    /// Arrays of pointers that it was given.
+    pub(crate) arrays: Arrays,
+    /// Where cuBLAS looks for scalars. `None` if not known.
+    pub(crate) mode: Cell<Option<Location>>,
+    scratch: Scratch,
+    /// cuBLAS's workspace, if one was set.
+    workspace: RefCell<Option<Arc<CudaMemory>>>,
+    capturing: Cell<bool>,
+}
+
+impl CudaHandle {
+    /// Opens device number `index` of a library, with a stream of its own.
+    pub fn new(library: &'static Library, index: usize) -> Result<Self> {
+        Ok(Self::on(Context::new(library.gpu(index)?)?))
+    }
+
+    /// Opens device number `index` of a library on a stream that exists, a `CUstream` or `cudaStream_t`. The stream is not destroyed with the
+    /// handle.
+    ///
+    /// # Safety
+    /// The stream is one of this device's primary context, which is that of the CUDA runtime, and stays until the handle, its
+    /// graphs and its events are gone. It is not being captured.
+    pub unsafe fn with_stream(library: &'static Library, index: usize, stream: *mut c_void) -> Result<Self> {
+        let gpu = library.gpu(index)?;
+        // SAFETY: the caller's promise.
+        Ok(Self::on(unsafe { Context::adopt(gpu, stream) }?))
+    }
+
+    fn on(context: Context) -> Self {
+        let mut policy = Policy::default();
+        policy.determinism = Determinism::Required;
+        CudaHandle {
+            context: Arc::new(context),
+            policy: Cell::new(policy),
+            routine: Cell::new("open"),
+            arrays: Arrays::default(),
+            mode: Cell::new(None),
+            scratch: Scratch::default(),
+            workspace: RefCell::new(None),
+            capturing: Cell::new(false),
+        }
+    }
+
+    /// The library that the handle calls.
+    pub fn library(&self) -> &'static Library {
+        self.context.library
+    }
+
+    /// The stream, a `CUstream` or `cudaStream_t`. It is destroyed with the handle (unless it was adopted).
+    pub fn stream(&self) -> *mut c_void {
+        self.context.stream
+    }
+
+    /// The `cublasHandle_t`. Whoever changes its modes, stream or workspace must put them back before the next call of this
+    /// handle.
+    pub fn cublas(&self) -> *mut c_void {
+        self.context.blas
+    }
+
+    pub(crate) fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// The routine that is running.
+    pub(crate) fn routine(&self) -> &'static str {
+        self.routine.get()
+    }
+
+    /// The workspace policy.
+    pub(crate) fn workspace(&self) -> Workspace {
+        self.policy.get().workspace
+    }
+
+    /// Device memory of any contents, until the routine returns (and longer for a graph, if one is captured).
+    pub(crate) fn scratch(&self, bytes: usize) -> Result<*mut u8> {
+        self.scratch.take(&self.context, self.routine(), bytes)
+    }
+
+    /// Device memory with these contents, in stream order and as long as [`scratch`](Self::scratch). Does not wait, unless the
+    /// data is large (beyond 256 KiB).
+    pub(crate) fn upload_async(&self, data: &[u8]) -> Result<*mut u8> {
+        let piece = self.scratch(data.len())?;
+        self.put(piece, data)?;
+        Ok(piece)
+    }
+
+    /// Puts contents into a piece of [`scratch`](Self::scratch).
+    pub(crate) fn put(&self, piece: *mut u8, data: &[u8]) -> Result {
+        self.scratch.put(&self.context, self.routine(), piece, data)
+    }
+
+    /// Sets device memory to a byte, in stream order.
+    ///
+    /// # Safety
+    /// `dst` is valid for `bytes`.
+    pub(crate) unsafe fn fill(&self, dst: *mut u8, value: u8, bytes: usize) -> Result {
+        if bytes == 0 {
+            return Ok(());
+        }
+        let driver = &self.library().driver;
+        // SAFETY: the caller's promise.
+        unsafe { driver.cuMemsetD8Async(self.routine(), dst.cast(), value, bytes, self.stream()) }
+    }
+
+    /// Sets `rows` runs of `width` bytes to a byte, in stream order. The pitch is the distance of runs.
+    ///
+    /// # Safety
+    /// `dst` is valid for the runs.
+    pub(crate) unsafe fn fill_2d(
+        &self,
+        dst: *mut u8,
+        pitch: usize,
+        value: u8,
+        width: usize,
+        rows: usize,
+    ) -> Result {
+        if width == 0 || rows == 0 {
+            return Ok(());
+        }
+        let (driver, dst) = (&self.library().driver, dst.cast());
+        // SAFETY: the caller's promise.
+        unsafe { driver.cuMemsetD2D8Async(self.routine(), dst, pitch, value, width, rows, self.stream()) }
+    }
+
+    /// Copies `rows` runs of `width` bytes within the device, in stream order. Pitches are the distances of runs, at least
+    /// `width`.
+    ///
+    /// # Safety
+    /// Both are valid for the runs, which do not overlap.
+    pub(crate) unsafe fn copy_2d(
+        &self,
+        dst: *mut u8,
+        dst_pitch: usize,
+        src: *const u8,
+        src_pitch: usize,
+        width: usize,
+        rows: usize,
+    ) -> Result {
+        /// The largest pitch of every device so far.
+        const MAX_PITCH: usize = i32::MAX as usize;
+        if width == 0 || rows == 0 {
+            return Ok(());
+        }
+        let (driver, routine, stream) = (&self.library().driver, self.routine(), self.stream());
+        let (dst, src) = (dst.cast::<c_void>(), src.cast_mut().cast::<c_void>());
+        if dst_pitch.max(src_pitch) > MAX_PITCH || rows == 1 {
+            for i in 0..rows {
+                let (to, from) = (dst.wrapping_byte_add(i * dst_pitch), src.wrapping_byte_add(i * src_pitch));
+                // SAFETY: the caller's promise.
+                unsafe { driver.cuMemcpyDtoDAsync_v2(routine, to, from, width, stream) }?;
+            }
+            return Ok(());
+        }
+        let copy = Memcpy2D {
+            src_x: 0,
+            src_y: 0,
+            src_type: MEMORY_DEVICE,
+            src_host: std::ptr::null(),
+            src_device: src,
+            src_array: std::ptr::null_mut(),
+            src_pitch,
+            dst_x: 0,
+            dst_y: 0,
+            dst_type: MEMORY_DEVICE,
+            dst_host: std::ptr::null_mut(),
+            dst_device: dst,
+            dst_array: std::ptr::null_mut(),
+            dst_pitch,
+            width,
+            height: rows,
+        };
+        // SAFETY: the caller's promise.
+        unsafe { driver.cuMemcpy2DAsync_v2(routine, &copy, stream) }
+    }
+
+    /// Fails while a graph is captured: for what needs the host.
+    pub(crate) fn no_capture(&self, what: &'static str) -> Result {
+        if self.capturing.get() {
+            return Err(Error::NotAvailable { what, backend: Cuda::NAME });
+        }
+        Ok(())
+    }
+
+    /// Makes the device current for what follows.
+    fn enter(&self, routine: &'static str) -> Result {
+        self.routine.set(routine);
+        self.context.gpu.make_current(routine)
+    }
+
+    /// A status that means that the library lacks the routine, as the error that says so.
+    fn explain(&self, error: Error, call: Call<'_>) -> Error {
+        if !status::is_cublas_status(&error, status::cublas::NOT_SUPPORTED) {
+            return error;
+        }
+        let why = "cuBLAS answered CUBLAS_STATUS_NOT_SUPPORTED";
+        Error::Unsupported { routine: call.routine().name(), types: call.types(), backend: Cuda::NAME, why }
+    }
+
+    fn apply(&self, policy: Policy) -> Result {
+        let old = self.policy.get();
+        let (cublas, handle) = (&self.library().cublas, self.cublas());
+        if policy.determinism != old.determinism {
+            let mode = match policy.determinism {
+                Determinism::Required => atomics::NOT_ALLOWED,
+                _ => atomics::ALLOWED,
+            };
+            // SAFETY: the handle lives.
+            unsafe { cublas.cublasSetAtomicsMode("set_policy", handle, mode) }?;
+        }
+        if policy.precision != old.precision {
+            let mode = match policy.precision {
+                Precision::Exact => math::DEFAULT | math::FULL_SUMS,
+                Precision::AllowTf32 => math::TF32 | math::FULL_SUMS,
+                _ => math::TF32,
+            };
+            // SAFETY: the handle lives.
+            unsafe { cublas.cublasSetMathMode("set_policy", handle, mode) }?;
+        }
+        if policy.workspace != old.workspace {
+            self.set_workspace(policy.workspace)?;
+        }
+        self.policy.set(policy);
+        Ok(())
+    }
+
+    fn set_workspace(&self, workspace: Workspace) -> Result {
+        self.no_capture("a change of the workspace while a graph is captured")?;
+        let bytes = match workspace {
+            Workspace::Fixed(bytes) => Some(bytes),
+            _ => None,
+        };
+        // Work under way uses what is replaced.
+        self.context.sync("set_policy")?;
+        self.scratch.set_size(&self.context, bytes)?;
+        let memory = bytes.map(|b| CudaMemory::new(&self.context, "set_policy", b)).transpose()?;
+        let (ptr, len) = memory.as_ref().map_or((std::ptr::null_mut(), 0), |m| (m.ptr(), m.len()));
+        // SAFETY: the memory is kept beside the context until it is replaced.
+        unsafe { self.context.set_workspace(ptr, len) }?;
+        *self.workspace.borrow_mut() = memory.map(Arc::new);
+        Ok(())
+    }
+}
+
+impl Drop for CudaHandle {
+    fn drop(&mut self) {
+        // Scratch memory is freed before the stream, which may still use it. There is nobody to tell of a failure.
+        let _ = self.context.gpu.make_current("drop");
+        let _ = self.context.sync("drop");
+    }
+}
+
+macro_rules! raw_handle {
+    ($($name:ident: $variant:ident($desc:ident), $level:ident, $types:ident;)*) => {
+        // SAFETY: each routine's function does what its descriptor states, on the handle's stream; host memory is copied before
+        // a call returns; memory is of the handle's device.
+        unsafe impl RawHandle for CudaHandle {
+            fn device(&self) -> DeviceId {
+                self.context.device
+            }
+            fn sync(&self) -> Result {
+                self.no_capture("sync while a graph is captured")?;
+                self.enter("sync")?;
+                self.context.sync("sync")
+            }
+            fn policy(&self) -> Policy {
+                self.policy.get()
+            }
+            fn set_policy(&self, policy: Policy) -> Result {
+                self.enter("set_policy")?;
+                self.apply(policy)
+            }
+            fn supports(&self, routine: Routine, types: Types) -> Support {
+                support::supports(routine, types)
+            }
+            fn deviations(&self) -> &'static [Deviation] {
+                support::DEVIATIONS
+            }
+            fn alloc(&self, bytes: usize) -> Result<Box<dyn RawMemory>> {
+                self.no_capture("an allocation while a graph is captured")?;
+                self.enter("alloc")?;
+                Ok(Box::new(CudaMemory::zeroed(&self.context, bytes)?))
+            }
+            unsafe fn upload(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result {
+                self.no_capture("upload while a graph is captured")?;
+                self.enter("upload")?;
+                // SAFETY: the caller's promise.
+                unsafe { scratch::upload(&self.context, "upload", src, dst, bytes) }
+            }
+            unsafe fn download(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result {
+                self.no_capture("download while a graph is captured")?;
+                self.enter("download")?;
+                if bytes == 0 {
+                    return Ok(());
+                }
+                let (driver, src) = (&self.library().driver, src.cast_mut().cast());
+                // SAFETY: the caller's promise; `dst` is complete after the wait.
+                unsafe { driver.cuMemcpyDtoHAsync_v2("download", dst.cast(), src, bytes, self.stream()) }?;
+                self.context.sync("download")
+            }
+            unsafe fn copy_device(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result {
+                self.enter("copy_device")?;
+                if bytes == 0 {
+                    return Ok(());
+                }
+                let (driver, src) = (&self.library().driver, src.cast_mut().cast());
+                // SAFETY: the caller's promise.
+                unsafe { driver.cuMemcpyDtoDAsync_v2("copy_device", dst.cast(), src, bytes, self.stream()) }
+            }
+            fn record(&self) -> Result<Box<dyn RawEvent>> {
+                self.no_capture("record while a graph is captured")?;
+                self.enter("record")?;
+                Ok(Box::new(CudaEvent::record(&self.context)?))
+            }
+            fn wait(&self, event: &dyn RawEvent) -> Result {
+                self.no_capture("wait while a graph is captured")?;
+                self.enter("wait")?;
+                match event.as_any().downcast_ref::<CudaEvent>() {
+                    Some(event) => event.wait_in(&self.context),
+                    None => event.sync(),
+                }
+            }
+            fn begin_capture(&self) -> Result {
+                self.no_capture("a graph within a graph")?;
+                self.enter("capture")?;
+                // A graph's scratch memory is filled when it has been captured, and no other work may use it then.
+                self.context.sync("capture")?;
+                graph::begin(&self.context)?;
+                self.scratch.begin_capture();
+                self.capturing.set(true);
+                Ok(())
+            }
+            fn end_capture(&self) -> Result<Box<dyn RawGraph>> {
+                self.enter("capture")?;
+                self.capturing.set(false);
+                let recorded = graph::end(&self.context);
+                let scratch = self.scratch.end_capture(&self.context)?;
+                let workspace = self.workspace.borrow().clone();
+                Ok(Box::new(CudaGraph::new(&recorded?, &self.context, scratch, workspace)?))
+            }
+        }
+    };
+}
+for_each_routine!(raw_handle);
