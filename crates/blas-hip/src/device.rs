@@ -66,7 +66,7 @@ impl Library {
         let mut found = Device::new(id, text(&name.map(|c| c.cast_unsigned())));
         found.memory = u64::try_from(memory).ok();
         found.arch = self.arch(id)?;
-        found.versions = self.versions();
+        found.versions = self.releases();
         Ok(found)
     }
 

@@ -14,7 +14,17 @@ use crate::library::Library;
 /// Fails if the library computes with a rocBLAS that has no kernels for the device.
 pub(crate) fn check(library: &Library, device: DeviceId) -> Result {
     let Some(rocblas) = library.rocblas() else { return Ok(()) };
-    has(&library.arch(device)?, &folders(rocblas, std::env::var_os("ROCBLAS_TENSILE_LIBPATH")))
+    let found = has(&library.arch(device)?, &folders(rocblas, std::env::var_os("ROCBLAS_TENSILE_LIBPATH")));
+    found.map_err(|e| match std::env::var_os("HSA_OVERRIDE_GFX_VERSION") {
+        Some(v) => {
+            let note = format!(
+                "HSA_OVERRIDE_GFX_VERSION is {}: the architecture is the one that it names",
+                v.display()
+            );
+            crate::loader::with_tried(e, &[note])
+        }
+        None => e,
+    })
 }
 
 /// Where a rocBLAS looks.

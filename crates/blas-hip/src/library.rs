@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use blas_api::{Error, Result};
 use hipblas_abi::{Abi, FAMILIES, Function, SLOTS};
 
-use crate::loader::{self, Environment};
+use crate::loader;
 use crate::runtime::Runtime;
 
 /// hipBLAS and the HIP runtime, loaded. There is one of them in most processes, made when the first device is asked for,
@@ -53,7 +53,7 @@ impl Library {
         if let Some(library) = *loaded {
             return Ok(library);
         }
-        let found = loader::load(&Environment::of_process())?;
+        let found = loader::load()?;
         // SAFETY: the loader looks names up in libraries that it never unloads.
         let mut library = unsafe { Library::new(|name| found.lookup(name)) }
             .map_err(|e| loader::with_tried(e, &found.tried))?;
@@ -153,15 +153,26 @@ impl Library {
         Error::Load { what: name.to_owned(), tried: vec![tried] }
     }
 
-    /// Names and versions of what was found, for reports and errors.
-    pub fn versions(&self) -> Vec<(String, String)> {
+    /// Names and versions of what was found, for a device's description.
+    pub(crate) fn releases(&self) -> Vec<(String, String)> {
+        // Before 3.5 only the name of the file tells the whole version.
+        let file = self.hipblas_path.file_name().unwrap_or_default().display();
         let hip = self.hip_version().unwrap_or_else(|e| e.to_string());
         vec![
-            ("hipblas".to_owned(), self.version.clone()),
-            ("hipblas library".to_owned(), self.hipblas_path.display().to_string()),
+            ("hipblas".to_owned(), format!("{} ({file})", self.version)),
+            ("hipblas interface".to_owned(), format!("{}.x", self.abi.major())),
             ("hip runtime".to_owned(), hip),
-            ("hip runtime library".to_owned(), self.hip_path.display().to_string()),
         ]
+    }
+
+    /// Names and versions of what was found, with real paths, for diagnoses and errors.
+    pub fn versions(&self) -> Vec<(String, String)> {
+        let mut versions = self.releases();
+        for (what, path) in [("hipblas library", &self.hipblas_path), ("hip runtime library", &self.hip_path)]
+        {
+            versions.push((what.to_owned(), path.display().to_string()));
+        }
+        versions
     }
 }
 

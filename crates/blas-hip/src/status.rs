@@ -19,9 +19,12 @@ pub(crate) fn of_hipblas(routine: &'static str, call: &'static str, code: i32) -
     }
     let name = status::name(code).unwrap_or("a status that this version of anyblas has no name for");
     let status = match code {
-        // rocBLAS has more statuses than hipBLAS, which makes one of the rest. One of them means that the result is right
-        // but was slow to get; nothing tells it from those that mean a wrong result.
-        status::UNKNOWN => format!("{name}, which stands for several failures of rocBLAS"),
+        // rocBLAS has more statuses than hipBLAS, which makes one of the rest. Nothing tells them apart.
+        status::UNKNOWN => {
+            format!(
+                "{name}, which stands for several answers of rocBLAS, among them a right result got slowly"
+            )
+        }
         _ => name.to_owned(),
     };
     Err(Error::Device { routine, call, status, code: code.into() })

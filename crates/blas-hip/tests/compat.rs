@@ -30,11 +30,11 @@ fn devices_say_what_they_are() {
     assert!(!devices[0].name.is_empty() && devices[0].memory.is_some_and(|m| m > 0), "{:?}", devices[0]);
     let library = Library::get().expect("it was loaded");
     let versions = &devices[0].versions;
-    assert!(
-        versions.iter().any(|(what, v)| what == "hip runtime" && v.split('.').count() == 3),
-        "{versions:?}"
-    );
-    assert!(library.hipblas_version().starts_with(&library.abi().major().to_string()), "{versions:?}");
+    let version = |name: &str| versions.iter().find(|(what, _)| what == name).map_or("", |(_, v)| v);
+    assert_eq!(version("hip runtime").split('.').count(), 3, "{versions:?}");
+    let interface = format!("{}.x", library.abi().major());
+    assert_eq!(version("hipblas interface"), interface, "{versions:?}");
+    assert!(library.hipblas_version().starts_with(&interface[..1]), "{versions:?}");
 
     let report = Hip::diagnose().to_string();
     assert!(report.contains("hip:0") && report.contains(&devices[0].name), "{report}");
