@@ -1,7 +1,5 @@
 //! gemm.
 
-use std::ffi::c_int;
-
 use blas_api::{GemmDesc, GemmTypes, Trans};
 use hipblas_abi::{Handle, Operand, calls};
 
@@ -10,7 +8,7 @@ use crate::blas::lower::{Call, fetch, size};
 use crate::blas::{Entry, Result, Routine, check};
 
 impl Routine for calls::Gemm {
-    unsafe fn run(self, handle: Handle, entry: &'static Entry) -> std::result::Result<(), c_int> {
+    unsafe fn run(self, handle: Handle, entry: &'static Entry) -> Result {
         let (ta, tb) = (check::trans(self.trans_a)?, check::trans(self.trans_b)?);
         let call = Call::new(handle, entry, self.batch)?;
         let dtype = check::dtype(self.c.dtype)?;
