@@ -241,8 +241,7 @@ impl Call {
         if stream::is_capturing(self.settings.stream) {
             return Err(status::INTERNAL_ERROR);
         }
-        self.enqueue(work)?;
-        stream::synchronize(self.settings.stream).map_err(of_runtime)
+        stream::run(self.settings.stream, job(work)).map_err(of_runtime)
     }
 }
 

@@ -167,9 +167,7 @@ fn place(ptr: Ptr, bytes: usize) -> Result<Place> {
 
 /// Runs a job on a stream and waits for it.
 fn wait(stream: Stream, job: Option<Job>) -> Result {
-    let Some(job) = job else { return Ok(()) };
-    stream::enqueue(stream, job)?;
-    stream::synchronize(stream)
+    job.map_or(Ok(()), |job| stream::run(stream, job))
 }
 
 /// A copy that is done when the function returns.

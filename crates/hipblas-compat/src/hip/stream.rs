@@ -2,7 +2,8 @@
 //!
 //! All state is behind one lock, and work is appended under it, so there is one order of all work of the process; work
 //! waits only for work that was appended before it, and so no two streams can wait for each other. Jobs run without the
-//! lock. Worker threads are never joined: a process may end with work pending.
+//! lock, by the worker of their stream; or by a thread that would wait for the job anyway, if its turn is now. Worker
+//! threads are never joined: a process may end with work pending.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
@@ -18,7 +19,7 @@ use super::event::Event;
 use super::graph::{Capture, Exec, Graph, Member};
 use super::{Ptr, check, device, put};
 
-/// Work of a stream. Run on the stream's worker thread, with the raw handle of that stream; again and again when
+/// Work of a stream. Run with the raw handle of that stream, on a thread of the runtime's choice; again and again when
 /// captured in a graph.
 pub(crate) type Job = Arc<dyn Fn(&dyn RawHandle) -> blas_api::Result + Send + Sync>;
 
@@ -79,6 +80,35 @@ impl Step {
     }
 }
 
+/// The raw handle of a stream.
+enum Raw {
+    Unopened,
+    Open(Box<dyn RawHandle>),
+    /// With who runs a job.
+    Taken,
+}
+
+impl Raw {
+    /// Takes the handle out, unless someone else has it.
+    fn take(&mut self) -> Option<Raw> {
+        match self {
+            Raw::Taken => None,
+            raw => Some(std::mem::replace(raw, Raw::Taken)),
+        }
+    }
+
+    /// Runs a step with the handle, which it opens if it must.
+    fn run(&mut self, step: &Step) -> Result {
+        if let Raw::Unopened = self {
+            *self = Raw::Open(device::open().map_err(|_| error::NO_DEVICE)?);
+        }
+        match self {
+            Raw::Open(raw) => step.run_reported(raw.as_ref()),
+            _ => Err(error::ILLEGAL_STATE),
+        }
+    }
+}
+
 struct Item {
     after: Vec<Ticket>,
     step: Step,
@@ -95,6 +125,7 @@ pub(super) struct Stream {
     destroyed: bool,
     /// The first error since the last wait.
     error: Option<Error>,
+    raw: Raw,
     /// Signals any change of the stream.
     changed: Arc<Condvar>,
 }
@@ -111,6 +142,7 @@ impl Stream {
             has_worker: false,
             destroyed: false,
             error: None,
+            raw: Raw::Unopened,
             changed: Arc::default(),
         }
     }
@@ -237,14 +269,7 @@ impl State {
         if id == DEFAULT {
             self.refuse_default()?;
         }
-        let is_blocking = self.streams.get(&id).ok_or(error::CONTEXT_IS_DESTROYED)?.blocking;
-        if is_blocking {
-            let others = self
-                .streams
-                .iter()
-                .filter(|(other, s)| (id == DEFAULT) != (**other == DEFAULT) && s.blocking && !s.is_idle());
-            after.extend(others.map(|(other, s)| Ticket { stream: *other, number: s.enqueued }));
-        }
+        after.extend(self.others_before(id));
         let stream = self.streams.get_mut(&id).ok_or(error::CONTEXT_IS_DESTROYED)?;
         if !stream.has_worker {
             let worker = std::thread::Builder::new().name("hip stream".to_owned());
@@ -255,6 +280,19 @@ impl State {
         stream.enqueued += 1;
         stream.changed.notify_all();
         Ok(Ticket { stream: id, number: stream.enqueued })
+    }
+
+    /// Work of other streams that the next job of a stream comes after: the default stream's and that of blocking streams
+    /// wait for each other.
+    fn others_before(&self, id: Id) -> Vec<Ticket> {
+        if self.streams.get(&id).is_none_or(|s| !s.blocking) {
+            return Vec::new();
+        }
+        let others = self
+            .streams
+            .iter()
+            .filter(|(other, s)| (id == DEFAULT) != (**other == DEFAULT) && s.blocking && !s.is_idle());
+        others.map(|(other, s)| Ticket { stream: *other, number: s.enqueued }).collect()
     }
 
     /// Whether a stream has reached a place. One that is gone has finished its work.
@@ -279,35 +317,78 @@ impl State {
 /// A stream's worker.
 fn work(id: Id) {
     WORKER.set(Some(id));
-    let raw = device::open();
     let mut state = lock();
     while let Some(stream) = state.streams.get_mut(&id) {
+        let changed = stream.changed.clone();
         let Some(Item { after, step }) = stream.queue.pop_front() else {
             if stream.destroyed {
                 state.streams.remove(&id);
                 return;
             }
-            let changed = stream.changed.clone();
             state = wait_on(&changed, state);
             continue;
         };
         for ticket in after {
             state = wait_for(state, ticket);
         }
-        drop(state);
-        let outcome = match &raw {
-            Ok(raw) => step.run_reported(raw.as_ref()),
-            Err(_) => Err(error::NO_DEVICE),
+        let raw = loop {
+            // A stream with work is there.
+            let Some(stream) = state.streams.get_mut(&id) else { return };
+            match stream.raw.take() {
+                Some(raw) => break raw,
+                None => state = wait_on(&changed, state),
+            }
         };
-        // What the job owns is dropped without the lock.
-        drop(step);
-        state = lock();
+        let outcome;
+        (state, outcome) = run_unlocked(state, id, raw, step);
         if let Some(stream) = state.streams.get_mut(&id) {
-            stream.completed += 1;
             stream.error = stream.error.or(outcome.err());
-            stream.changed.notify_all();
         }
     }
+}
+
+/// Runs the step of a stream whose turn it is, without the lock.
+fn run_unlocked(
+    state: MutexGuard<'static, State>,
+    id: Id,
+    mut raw: Raw,
+    step: Step,
+) -> (MutexGuard<'static, State>, Result) {
+    drop(state);
+    let outcome = raw.run(&step);
+    // What the job owns is dropped without the lock too.
+    drop(step);
+    let mut state = lock();
+    if let Some(stream) = state.streams.get_mut(&id) {
+        stream.raw = raw;
+        stream.completed += 1;
+        stream.changed.notify_all();
+    }
+    (state, outcome)
+}
+
+/// Appends work to a stream and waits for it, as [`enqueue`] and [`synchronize`] do. This thread does the work if nothing
+/// is before it.
+pub(crate) fn run(stream: hip::Stream, job: Job) -> Result {
+    let step = Step::new(job);
+    let mut state = lock();
+    let id = state.find(stream)?;
+    if id == DEFAULT {
+        state.refuse_default()?;
+    } else {
+        state.refuse_wait(id)?;
+    }
+    let ids = state.with_others(id);
+    let is_turn = state.others_before(id).is_empty();
+    let stream = state.streams.get_mut(&id).filter(|s| is_turn && s.is_idle());
+    let Some((stream, raw)) = stream.and_then(|s| s.raw.take().map(|raw| (s, raw))) else {
+        state.push(id, step, Vec::new())?;
+        return drain(state, ids);
+    };
+    stream.enqueued += 1;
+    let (mut state, outcome) = run_unlocked(state, id, raw, step);
+    let errors = ids.into_iter().map(|id| state.take_error(id));
+    errors.fold(outcome, Result::and).and(check::fault())
 }
 
 /// Appends work to a stream (NULL: the default stream), or to the graph it is capturing. Messages about it name the
