@@ -30,11 +30,15 @@ fn write_function(out: &mut String, function: &Function, old_types: bool) -> std
     let name = function.name();
     let params = function.params();
     let list: Vec<String> = params.iter().map(|p| format!("{}: {}", p.name, rust_type(p))).collect();
-    let prefix = if old_types { "compat_old_" } else { "compat_" };
+    let prefix = if old_types { "old_" } else { "" };
     // The two forms of trmm have the same name in different releases.
     let suffix = if function.family.name == "trmm_in_place" { "_in_place" } else { "" };
-    writeln!(out, "#[unsafe(export_name = \"{prefix}{name}{suffix}\")]")?;
-    writeln!(out, "unsafe extern \"C\" fn {prefix}{name}{suffix}({}) -> c_int {{", list.join(", "))?;
+    writeln!(out, "#[unsafe(export_name = \"compat_{prefix}{name}{suffix}\")]")?;
+    writeln!(
+        out,
+        "pub(super) unsafe extern \"C\" fn {prefix}{name}{suffix}({}) -> c_int {{",
+        list.join(", ")
+    )?;
 
     let elem = |e: Elem| format!("Elem::{e:?}");
     let types = match function.types() {
@@ -71,11 +75,11 @@ fn write_auxiliary(out: &mut String, function: &Function) -> std::fmt::Result {
     });
     let call = format!("auxiliary::{snake}({})", values.join(", "));
     let (returns, body) = match function.returns() {
-        "hipblasStatus_t" => ("c_int", format!("status_of(|| unsafe {{ {call} }})")),
+        "hipblasStatus_t" => ("c_int", format!("status_of(\"{name}\", || unsafe {{ {call} }})")),
         _ => ("*const c_char", format!("unsafe {{ {call} }}")),
     };
     writeln!(out, "#[unsafe(export_name = \"compat_{name}\")]")?;
-    writeln!(out, "unsafe extern \"C\" fn {name}({}) -> {returns} {{", list.join(", "))?;
+    writeln!(out, "pub(super) unsafe extern \"C\" fn {name}({}) -> {returns} {{", list.join(", "))?;
     writeln!(out, "    // SAFETY: the caller keeps the rules of hipBLAS for this function.\n    {body}\n}}")
 }
 

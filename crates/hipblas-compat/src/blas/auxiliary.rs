@@ -4,12 +4,12 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use blas_api::RawHandle;
-use hipblas_abi::{Handle, atomics, hip, int8, math, pointer_mode, status as code};
+use hipblas_abi::hip::{self, memcpy};
+use hipblas_abi::{Handle, atomics, int8, math, pointer_mode, status as code};
 
 use super::status::{self, of_runtime};
-use super::{Result, check, handle, lower};
-use crate::hip::stream;
+use super::{Result, check, handle};
+use crate::hip::copy::{hipMemcpy2D, hipMemcpy2DAsync};
 
 pub(super) unsafe fn create(out: *mut c_void) -> Result {
     if out.is_null() {
@@ -99,69 +99,50 @@ unsafe fn store<T>(out: *mut c_void, value: T) -> Result {
     Ok(())
 }
 
-macro_rules! vectors { ($($name:ident $asynchronous:ident $from:ident;)*) => {$(
+macro_rules! vectors { ($($name:ident $name_async:ident $kind:ident;)*) => {$(
     pub(super) unsafe fn $name(
         n: c_int, elem_size: c_int, x: *mut c_void, incx: c_int, y: *mut c_void, incy: c_int,
     ) -> Result {
+        // A vector is a matrix of one row.
         // SAFETY: the caller's promise.
-        unsafe { $asynchronous(n, elem_size, x, incx, y, incy, std::ptr::null_mut())? };
-        stream::synchronize(std::ptr::null_mut()).map_err(of_runtime)
+        unsafe { matrix(1, n, elem_size, x, incx, y, incy)?.copy(memcpy::$kind) }
     }
 
-    pub(super) unsafe fn $asynchronous(
+    pub(super) unsafe fn $name_async(
         n: c_int, elem_size: c_int, x: *mut c_void, incx: c_int, y: *mut c_void, incy: c_int, stream: hip::Stream,
     ) -> Result {
-        if n == 0 {
-            return Ok(());
-        }
-        check::sizes(n > 0 && incx > 0 && incy > 0 && elem_size > 0)?;
-        check::pointers([x.cast_const(), y.cast_const()])?;
         // A vector is a matrix of one row.
-        Transfer { from: Source::$from, rows: 1, cols: n, elem_size, src: x, ld_src: incx, dst: y, ld_dst: incy }.enqueue(stream)
+        // SAFETY: the caller's promise.
+        unsafe { matrix(1, n, elem_size, x, incx, y, incy)?.copy_async(memcpy::$kind, stream) }
     }
 )*}}
 vectors!(
-    set_vector set_vector_async Host;
-    get_vector get_vector_async Device;
+    set_vector set_vector_async HOST_TO_DEVICE;
+    get_vector get_vector_async DEVICE_TO_HOST;
 );
 
-macro_rules! matrices { ($($name:ident $asynchronous:ident $from:ident;)*) => {$(
+macro_rules! matrices { ($($name:ident $name_async:ident $kind:ident;)*) => {$(
     pub(super) unsafe fn $name(
         rows: c_int, cols: c_int, elem_size: c_int, a: *mut c_void, lda: c_int, b: *mut c_void, ldb: c_int,
     ) -> Result {
         // SAFETY: the caller's promise.
-        unsafe { $asynchronous(rows, cols, elem_size, a, lda, b, ldb, std::ptr::null_mut())? };
-        stream::synchronize(std::ptr::null_mut()).map_err(of_runtime)
+        unsafe { matrix(rows, cols, elem_size, a, lda, b, ldb)?.copy(memcpy::$kind) }
     }
 
-    pub(super) unsafe fn $asynchronous(
+    pub(super) unsafe fn $name_async(
         rows: c_int, cols: c_int, elem_size: c_int, a: *mut c_void, lda: c_int, b: *mut c_void, ldb: c_int,
         stream: hip::Stream,
     ) -> Result {
-        if rows == 0 || cols == 0 {
-            return Ok(());
-        }
-        check::sizes(rows > 0 && cols > 0 && lda >= rows && ldb >= rows && elem_size > 0)?;
-        check::pointers([a.cast_const(), b.cast_const()])?;
-        Transfer { from: Source::$from, rows, cols, elem_size, src: a, ld_src: lda, dst: b, ld_dst: ldb }.enqueue(stream)
+        // SAFETY: the caller's promise.
+        unsafe { matrix(rows, cols, elem_size, a, lda, b, ldb)?.copy_async(memcpy::$kind, stream) }
     }
 )*}}
 matrices!(
-    set_matrix set_matrix_async Host;
-    get_matrix get_matrix_async Device;
+    set_matrix set_matrix_async HOST_TO_DEVICE;
+    get_matrix get_matrix_async DEVICE_TO_HOST;
 );
 
-/// Where a copy starts. It ends on the other side.
-#[derive(Clone, Copy)]
-enum Source {
-    Host,
-    Device,
-}
-
-/// A copy of a matrix, of which columns are in one piece.
-#[derive(Clone, Copy)]
-struct Transfer {
-    from: Source,
+fn matrix(
     rows: c_int,
     cols: c_int,
     elem_size: c_int,
@@ -169,29 +150,42 @@ struct Transfer {
     ld_src: c_int,
     dst: *mut c_void,
     ld_dst: c_int,
+) -> Result<Transfer> {
+    if rows == 0 || cols == 0 {
+        return Ok(Transfer { dst, dpitch: 0, src, spitch: 0, width: 0, height: 0 });
+    }
+    check::sizes(rows > 0 && cols > 0 && elem_size > 0 && ld_src >= rows && ld_dst >= rows)?;
+    check::pointers([src.cast_const(), dst.cast_const()])?;
+    let size = |n: c_int| n.unsigned_abs() as usize;
+    let bytes = |n: c_int| size(n) * size(elem_size);
+    let (dpitch, spitch) = (bytes(ld_dst), bytes(ld_src));
+    Ok(Transfer { dst, dpitch, src, spitch, width: bytes(rows), height: size(cols) })
+}
+
+/// A copy of columns: `height` pieces of `width` bytes.
+struct Transfer {
+    dst: *mut c_void,
+    dpitch: usize,
+    src: *mut c_void,
+    spitch: usize,
+    width: usize,
+    height: usize,
 }
 
 impl Transfer {
-    fn enqueue(self, stream: hip::Stream) -> Result {
-        stream::enqueue(stream, lower::job(move |raw| self.run(raw))).map_err(of_runtime)
+    /// # Safety
+    /// The memory is there.
+    unsafe fn copy(self, kind: c_int) -> Result {
+        let Transfer { dst, dpitch, src, spitch, width, height } = self;
+        // SAFETY: the caller's promise.
+        unsafe { hipMemcpy2D(dst, dpitch, src, spitch, width, height, kind) }.map_err(of_runtime)
     }
 
-    fn run(self, raw: &dyn RawHandle) -> blas_api::Result {
-        let bytes = |n: c_int| n.unsigned_abs() as usize * self.elem_size.unsigned_abs() as usize;
-        let cols = self.cols.unsigned_abs() as usize;
-        let whole = self.ld_src == self.rows && self.ld_dst == self.rows;
-        let (pieces, len) = if whole { (1, cols * bytes(self.rows)) } else { (cols, bytes(self.rows)) };
-        for j in 0..pieces {
-            let src = self.src.cast::<u8>().wrapping_add(j * bytes(self.ld_src));
-            let dst = self.dst.cast::<u8>().wrapping_add(j * bytes(self.ld_dst));
-            // SAFETY: the caller of the C function has promised the memory on both sides.
-            unsafe {
-                match self.from {
-                    Source::Host => raw.upload(src, dst, len)?,
-                    Source::Device => raw.download(src, dst, len)?,
-                }
-            }
-        }
-        Ok(())
+    /// # Safety
+    /// The memory is there until the work is done.
+    unsafe fn copy_async(self, kind: c_int, stream: hip::Stream) -> Result {
+        let Transfer { dst, dpitch, src, spitch, width, height } = self;
+        // SAFETY: the caller's promise.
+        unsafe { hipMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream) }.map_err(of_runtime)
     }
 }

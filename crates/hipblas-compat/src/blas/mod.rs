@@ -12,11 +12,15 @@ mod level3;
 mod lower;
 mod solver;
 mod status;
+#[cfg(test)]
+mod tests;
 
 use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hipblas_abi::{Arguments, Elem, Form, Handle, compute_of_data_type, from_old_data_type};
+
+use crate::hip::error::enter;
 
 /// What a function comes to. The error is a `hipblasStatus_t`.
 pub(crate) type Result<T = ()> = std::result::Result<T, c_int>;
@@ -47,11 +51,12 @@ pub(crate) trait Routine: Arguments {
 unsafe fn run<R: Routine>(handle: Handle, entry: &'static Entry, args: R) -> c_int {
     let _function = crate::hip::error::enter(entry.name);
     // SAFETY: the caller's promise.
-    status_of(|| unsafe { args.run(handle, entry) })
+    status_of(entry.name, || unsafe { args.run(handle, entry) })
 }
 
 /// What every C function does.
-fn status_of(function: impl FnOnce() -> Result) -> c_int {
+fn status_of(name: &'static str, function: impl FnOnce() -> Result) -> c_int {
+    let _entered = enter(name);
     match catch_unwind(AssertUnwindSafe(function)) {
         Ok(Ok(())) => hipblas_abi::status::SUCCESS,
         Ok(Err(status)) => status,

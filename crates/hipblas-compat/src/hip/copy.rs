@@ -262,7 +262,7 @@ fn plane(
     Copy { dpitch, spitch, height, ..Copy::line(dst, src, width) }
 }
 
-pub(super) unsafe fn hipMemcpy2D(
+pub(crate) unsafe fn hipMemcpy2D(
     dst: *mut c_void,
     dpitch: usize,
     src: *const c_void,
@@ -274,7 +274,7 @@ pub(super) unsafe fn hipMemcpy2D(
     copy(plane(dst, dpitch, src, spitch, width, height), kind, DEFAULT_STREAM)
 }
 
-pub(super) unsafe fn hipMemcpy2DAsync(
+pub(crate) unsafe fn hipMemcpy2DAsync(
     dst: *mut c_void,
     dpitch: usize,
     src: *const c_void,

@@ -49,7 +49,7 @@ fn call<R: Reply>(name: &'static str, function: impl FnOnce() -> R) -> R::C {
 macro_rules! exports { ($($version:literal $name:ident($($arg:ident: $ty:ty),*) -> $out:ty = $c:literal;)*) => {$(
     #[allow(unused_unsafe, reason = "those that take no pointers are safe")]
     #[unsafe(export_name = concat!("compat_", stringify!($name)))]
-    pub(super) unsafe extern "C" fn $name($($arg: $ty),*) -> $out {
+    pub(crate) unsafe extern "C" fn $name($($arg: $ty),*) -> $out {
         // SAFETY: the caller keeps the rules of HIP for this function.
         call(stringify!($name), || unsafe { functions::$name($($arg),*) })
     }

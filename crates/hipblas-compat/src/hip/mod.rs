@@ -5,18 +5,18 @@
 
 mod arena;
 pub(crate) mod check;
-mod copy;
+pub(crate) mod copy;
 mod device;
 pub(crate) mod error;
 mod event;
-mod exports;
+pub(crate) mod exports;
 mod graph;
 pub(crate) mod memory;
 mod pool;
 pub(crate) mod stream;
 #[cfg(test)]
 #[allow(unused_unsafe, reason = "their macros call safe functions too")]
-mod tests;
+pub(crate) mod tests;
 
 use error::Result;
 

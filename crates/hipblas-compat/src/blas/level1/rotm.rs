@@ -14,15 +14,20 @@ impl Routine for calls::Rotm {
         if n <= 0 || call.is_empty() {
             return Ok(());
         }
-        check::present([x, y, param])?;
+        check::present([param])?;
         let dtype = check::dtype(x.dtype)?;
-        // Those of a batch are on the device, whatever the pointer mode is.
-        let param = if call.device_mode() || call.form() != Form::Plain {
+        // In a batch, those that differ are on the device, whatever the pointer mode is.
+        let param = if call.device_mode() || call.form() == Form::Batched || param.stride != 0 {
             RawParam::Device(call.address("param", param, 5)?)
         } else {
             // SAFETY: the caller's promise.
-            RawParam::Host(unsafe { values(param.ptr.cast(), dtype) })
+            let param = unsafe { values(param.ptr.cast(), dtype) };
+            if param[0] == -2.0 {
+                return Ok(());
+            }
+            RawParam::Host(param)
         };
+        check::present([x, y])?;
         let desc = RotmDesc {
             dtype,
             batch: call.batch(),

@@ -18,7 +18,7 @@ use super::exports::*;
 const NULL: hip::Stream = std::ptr::null_mut();
 
 /// Graph capture restricts the whole process, so that tests run one at a time.
-fn alone() -> MutexGuard<'static, ()> {
+pub(crate) fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -40,26 +40,26 @@ macro_rules! fails {
 }
 use {fails, ok};
 
-fn malloc(bytes: usize) -> *mut c_void {
+pub(crate) fn malloc(bytes: usize) -> *mut c_void {
     let mut ptr = std::ptr::null_mut();
     ok!(hipMalloc(&mut ptr, bytes));
     ptr
 }
 
 /// Device memory with these numbers.
-fn device(numbers: &[f32]) -> *mut c_void {
+pub(crate) fn device(numbers: &[f32]) -> *mut c_void {
     let ptr = malloc(size_of_val(numbers));
     ok!(hipMemcpy(ptr, numbers.as_ptr().cast(), size_of_val(numbers), memcpy::HOST_TO_DEVICE));
     ptr
 }
 
-fn numbers(device: *mut c_void, n: usize) -> Vec<f32> {
+pub(crate) fn numbers(device: *mut c_void, n: usize) -> Vec<f32> {
     let mut host = vec![0.0f32; n];
     ok!(hipMemcpy(host.as_mut_ptr().cast(), device, 4 * n, memcpy::DEVICE_TO_HOST));
     host
 }
 
-fn stream() -> hip::Stream {
+pub(crate) fn stream() -> hip::Stream {
     let mut stream = NULL;
     ok!(hipStreamCreateWithFlags(&mut stream, hip::flag::STREAM_NON_BLOCKING));
     stream
@@ -72,7 +72,7 @@ fn event() -> hip::Event {
 }
 
 /// Work of a stream that takes a while.
-fn slow(stream: hip::Stream) {
+pub(crate) fn slow(stream: hip::Stream) {
     unsafe extern "C" fn sleep(ms: *mut c_void) {
         std::thread::sleep(std::time::Duration::from_millis(ms as u64));
     }
