@@ -142,8 +142,9 @@ fn version_of(node: &str) -> usize {
     number(major) * 100 + number(minor)
 }
 
+/// A symbolic link, in place of the one that may be there.
 #[cfg(unix)]
-fn symlink(to: &str, at: &Path) -> std::io::Result<()> {
+pub(crate) fn symlink(to: impl AsRef<Path>, at: &Path) -> std::io::Result<()> {
     match std::fs::remove_file(at) {
         Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(e),
         _ => {}
@@ -152,6 +153,6 @@ fn symlink(to: &str, at: &Path) -> std::io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn symlink(_: &str, _: &Path) -> std::io::Result<()> {
+pub(crate) fn symlink(_: impl AsRef<Path>, _: &Path) -> std::io::Result<()> {
     Err(std::io::Error::new(std::io::ErrorKind::Unsupported, "shared libraries are linked for Linux only"))
 }

@@ -6,6 +6,7 @@ mod ci;
 mod compat;
 mod conformance;
 mod coverage;
+mod interop;
 mod packages;
 mod vendor_suite;
 
@@ -36,6 +37,8 @@ enum Command {
     VendorBench(vendor_suite::BenchArgs),
     /// Compile the C programs of tests/c with real headers, and run them on our own libraries
     CPrograms(c_programs::Args),
+    /// Build and test the crates that need a HIP installation
+    Interop(interop::Args),
     /// Run every check that CI runs
     Ci(ci::Args),
 }
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
         Command::VendorSuite(args) => vendor_suite::run(&args),
         Command::VendorBench(args) => vendor_suite::bench(&args),
         Command::CPrograms(args) => c_programs::run(&args),
+        Command::Interop(args) => interop::run(&args),
         Command::Ci(args) => ci::run(&args),
     };
     match outcome {

@@ -291,6 +291,12 @@ impl<T: Element, B> SliceRef<'_, T, B> {
     pub unsafe fn from_raw(ptr: *const T, len: usize, dev: DeviceId) -> Self {
         Ref::new(ptr, Place { dev, before: 0, after: len }, Slice { len })
     }
+
+    /// Address of the first element, in the memory of the device: for calls of a vendor's library. Reading through it
+    /// needs the order of the handle's stream.
+    pub fn as_ptr(&self) -> *const T {
+        self.ptr
+    }
 }
 
 impl<T: Element, B> SliceMut<'_, T, B> {
@@ -301,5 +307,11 @@ impl<T: Element, B> SliceMut<'_, T, B> {
     /// reads or writes them meanwhile except through the handle's stream.
     pub unsafe fn from_raw(ptr: *mut T, len: usize, dev: DeviceId) -> Self {
         Mut::new(ptr, Place { dev, before: 0, after: len }, Slice { len })
+    }
+
+    /// Address of the first element, in the memory of the device: for calls of a vendor's library. Using it needs the
+    /// order of the handle's stream.
+    pub fn as_mut_ptr(&mut self) -> *mut T {
+        self.ptr
     }
 }
