@@ -90,7 +90,13 @@ impl Packages {
         if met.lines().any(|line| line == request) {
             return Ok(root);
         }
-        let failed = |e| format!("cannot fetch {} of Debian {suite}: {e}", packages.join(", "));
+        let failed = |e| {
+            format!(
+                "cannot fetch {} of Debian {suite}: {e}. {FOLDER} names a folder where packages were unpacked before, \
+                 {MIRROR} another mirror",
+                packages.join(", ")
+            )
+        };
         let debs = self.resolve(suite, packages, extent).map_err(failed)?;
         let missing: Vec<&Deb> =
             debs.iter().filter(|d| self.version(suite, &d.name).as_ref() != Some(&d.version)).collect();
