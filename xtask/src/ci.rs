@@ -61,6 +61,8 @@ const STEPS: &[Step] = &[
         ],
     ),
     ("abi", &[], &["xtask", "abi"]),
+    ("c programs", &[], &["xtask", "c-programs"]),
+    ("interop", &[], &["xtask", "interop"]),
     ("self-test", &[], &["xtask", "conformance", "--self-test"]),
     ("conformance", &[], &["xtask", "conformance", "--backend", "cpu", "--full"]),
 ];
