@@ -38,7 +38,7 @@ fn write_family(out: &mut String, family: &'static Family) -> std::fmt::Result {
         let ty = match arg.kind {
             Kind::Enum(_) | Kind::Type | Kind::Compute | Kind::Flags => "c_int",
             Kind::Size | Kind::Batch => "i64",
-            Kind::Scalar(_) => "*const c_void",
+            Kind::Scalar(_) | Kind::Groups(_) => "*const c_void",
             Kind::Out(_) => "*mut c_void",
             Kind::Operand(..)
             | Kind::Opaque(_)
@@ -73,7 +73,11 @@ fn write_family(out: &mut String, family: &'static Family) -> std::fmt::Result {
         "        sizes.into_iter().find(|&(_, v): &(&str, i64)| i32::try_from(v).is_err())\n    }}"
     )?;
 
-    writeln!(out, "    fn batch_count(&self) -> usize {{\n        usize::try_from(self.batch).unwrap_or(0)\n    }}")?;
+    let batch = if family.args.iter().any(|a| a.kind == Kind::Batch) { "batch" } else { "group_count" };
+    writeln!(
+        out,
+        "    fn batch_count(&self) -> usize {{\n        usize::try_from(self.{batch}).unwrap_or(0)\n    }}"
+    )?;
     write_old_types(out, family)?;
     write_numbers(out, family)?;
     write_entry(out, family)?;
@@ -247,7 +251,7 @@ fn argument(family: &Family, p: &Param) -> String {
     }
     let value = value(family, p);
     match (family.args[p.arg].kind, rust_type(p)) {
-        (Kind::Scalar(_), _) => format!("{value}.cast_mut()"),
+        (Kind::Scalar(_) | Kind::Groups(_), _) => format!("{value}.cast_mut()"),
         (_, "c_int") if is_size(family, p) => format!("{value} as c_int"),
         _ => value,
     }

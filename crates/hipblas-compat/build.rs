@@ -2,11 +2,16 @@
 //!
 //! Each is exported as `compat_` and its name; the link script of a shared library gives it the names that the library's
 //! ABI has (see `cargo xtask compat`). Ex functions are exported a second time as `compat_old_...`, with data types
-//! numbered as before hipBLAS 3. An auxiliary function calls the function of its name in `auxiliary`.
+//! numbered as before hipBLAS 3. Batched functions that may have coefficients for each entry go through `run_each`. An auxiliary function calls the function of its name in `auxiliary`.
 
 use std::fmt::Write;
 
-use hipblas_abi::{Elem, FAMILIES, Family, Function, Kind, Level, Param, Part, Ty};
+use hipblas_abi::{Elem, FAMILIES, Family, Form, Function, Kind, Level, Param, Part, Ty};
+
+/// Rows whose batched functions take alpha, and beta, of each entry when a stride is set for them, from hipBLAS 3.5 (gemv
+/// and ger) or 3.6 on, by AMD's release notes.
+const EACH: [&str; 11] =
+    ["gemv", "ger", "geru", "gerc", "symv", "hemv", "sbmv", "spmv", "syr", "scal", "scal_ex"];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo::rerun-if-changed=build.rs");
@@ -58,7 +63,8 @@ fn write_function(out: &mut String, function: &Function, old_types: bool) -> std
     }
     writeln!(out, "    }};")?;
     writeln!(out, "    // SAFETY: the caller keeps the rules of hipBLAS for this function.")?;
-    writeln!(out, "    unsafe {{ run(handle, &ENTRY, args) }}\n}}")
+    let each = function.form != Form::Plain && EACH.contains(&function.family.name);
+    writeln!(out, "    unsafe {{ {}(handle, &ENTRY, args) }}\n}}", if each { "run_each" } else { "run" })
 }
 
 fn write_auxiliary(out: &mut String, function: &Function) -> std::fmt::Result {
@@ -106,7 +112,7 @@ fn field(function: &Function, i: usize, params: &[Param], old_types: bool) -> St
         Kind::Enum(_) | Kind::Type | Kind::Compute | Kind::Flags | Kind::Out(_) => {
             value.unwrap_or_default().to_owned()
         }
-        Kind::Scalar(_) => format!("{}.cast_const()", value.unwrap_or_default()),
+        Kind::Scalar(_) | Kind::Groups(_) => format!("{}.cast_const()", value.unwrap_or_default()),
         Kind::Raw(_) => unreachable!("only auxiliary functions have such arguments"),
         Kind::Operand(..)
         | Kind::Opaque(_)

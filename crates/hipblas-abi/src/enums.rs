@@ -93,6 +93,10 @@ constants!(
     }
 );
 constants!(
+    /// What `hipblasGetProperty` is asked for, 3.5 and later.
+    property: "hipblasLibraryProperty_t", "HIPBLAS_" { MAJOR_VERSION = 0, MINOR_VERSION = 1, PATCH_LEVEL = 2 }
+);
+constants!(
     /// Layout of int8 matrices, 0.53 and 0.54.
     int8: "hipblasInt8Datatype_t", "HIPBLAS_INT8_DATATYPE_" { DEFAULT = 0, INT8 = 1, PACK_INT8X4("PACK_INT8x4") = 2 }
 );

@@ -126,7 +126,7 @@ impl Family {
         self.level != Level::Aux
             || !(self.name.contains("Vector")
                 || self.name.contains("Matrix")
-                || matches!(self.name, "Create" | "StatusToString"))
+                || matches!(self.name, "Create" | "StatusToString" | "GetProperty"))
     }
 }
 
@@ -147,9 +147,14 @@ pub fn functions(abi: Abi) -> impl Iterator<Item = Function> {
     FAMILIES.iter().filter(move |f| f.is_in(abi)).flat_map(Family::functions).filter(move |f| f.is_in(abi))
 }
 
-/// All names that a library of an ABI exports, each with its function.
+/// All names that a library of an ABI exports in the newest release that has it, each with its function.
 pub fn exports(abi: Abi) -> impl Iterator<Item = (String, Function)> {
-    functions(abi).flat_map(move |f| {
+    exports_until(abi, u32::MAX)
+}
+
+/// As [`exports`], in a release of ROCm, as major * 100 + minor: 702 has the 1,191 names of hipBLAS 3.2.
+pub fn exports_until(abi: Abi, release: u32) -> impl Iterator<Item = (String, Function)> {
+    functions(abi).filter(move |f| f.since() <= release).flat_map(move |f| {
         let v2 = (abi == Abi::V2 && f.has_v2()).then(|| (f.v2_name(), f));
         std::iter::once((f.name(), f)).chain(v2)
     })
@@ -272,6 +277,7 @@ impl Function {
             Kind::Type => push(name, "hipDataType", Part::Value),
             Kind::Compute => push(name, "hipblasComputeType_t", Part::Value),
             Kind::Flags => push(name, "hipblasGemmFlags_t", Part::Value),
+            Kind::Groups(t) => push(name, &format!("{}*", if t == "int" { int } else { t }), Part::Value),
         }
     }
 

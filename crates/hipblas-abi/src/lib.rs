@@ -1,7 +1,7 @@
 //! The C ABI of hipBLAS and of the HIP runtime as data.
 //!
-//! - [`FAMILIES`] is the table: one row a family of functions. [`functions`] are the 1,191 functions of hipBLAS 3.2 (or
-//!   those of an older ABI) that it stands for, with names and prototypes.
+//! - [`FAMILIES`] is the table: one row a family of functions. [`functions`] are the functions of hipBLAS 3.7 (or those
+//!   of an older ABI) that it stands for, with names and prototypes.
 //! - [`calls`] has one struct a row, made from the table: its arguments, with [`Arguments::call`] to call any function
 //!   of the row through a pointer.
 //! - The enums are modules of constants: [`status`], [`operation`], [`data_type`], ...
@@ -22,7 +22,7 @@ pub mod hip;
 mod table;
 
 pub use enums::*;
-pub use function::{Form, Function, Param, Part, SLOTS, exports, functions};
+pub use function::{Form, Function, Param, Part, SLOTS, exports, exports_until, functions};
 pub use table::{Abi, Arg, Elem, FAMILIES, Family, Kind, Level, Ty, Typing};
 
 use std::ffi::{c_int, c_void};
@@ -70,7 +70,7 @@ pub trait Arguments: Copy + 'static {
     /// The first size that a function without `_64` cannot take: name and value.
     fn beyond_i32(&self, form: Form) -> Option<(&'static str, i64)>;
 
-    /// Number of problems in a batched or strided form.
+    /// Number of problems in a batched or strided form, of groups in a grouped one.
     fn batch_count(&self) -> usize;
 
     /// The same with data types and compute types numbered as before 3.x; `None` if there was no such type.

@@ -4,7 +4,8 @@
 //! prototypes and typed calls of all functions in every release follow from it: see [`Function`](crate::Function).
 //!
 //! Source: `hipblas.h` and the export lists of hipBLAS 0.54 (ROCm 5.5.1), 2.4 (6.4.4) and 3.2 (7.2.4), and the headers
-//! of the tags between them.
+//! of the tags between them. Functions younger than 3.2 are those that AMD's release notes of ROCm 7.14 and 10.2 name, with
+//! the prototypes that the reference of hipFORT, AMD's Fortran bindings, has of them.
 
 /// Families of releases whose C ABIs differ. They are told apart by the symbols that a library has, not by its name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -195,6 +196,9 @@ pub enum Kind {
     Compute,
     /// `hipblasGemmFlags_t`, in the functions `...WithFlags`.
     Flags,
+    /// Array on the host with one value a group of a grouped function: the values' C type, where `int` is `int64_t` in
+    /// `_64` functions.
+    Groups(&'static str),
     /// Anything else, by its C type: auxiliary functions.
     Raw(&'static str),
 }
@@ -227,9 +231,15 @@ const fn ty(name: &'static str) -> Arg {
     arg(name, Kind::Type)
 }
 
+const fn group_size(name: &'static str) -> Arg {
+    arg(name, Kind::Groups("int"))
+}
+
 const TRANS: Arg = arg("trans", Kind::Enum("hipblasOperation_t"));
 const TRANS_A: Arg = arg("trans_a", Kind::Enum("hipblasOperation_t"));
 const TRANS_B: Arg = arg("trans_b", Kind::Enum("hipblasOperation_t"));
+const GROUP_TRANS_A: Arg = arg("trans_a", Kind::Groups("hipblasOperation_t"));
+const GROUP_TRANS_B: Arg = arg("trans_b", Kind::Groups("hipblasOperation_t"));
 const UPLO: Arg = arg("uplo", Kind::Enum("hipblasFillMode_t"));
 const DIAG: Arg = arg("diag", Kind::Enum("hipblasDiagType_t"));
 const SIDE: Arg = arg("side", Kind::Enum("hipblasSideMode_t"));
@@ -379,6 +389,49 @@ const DOT_EX: &[Arg] = &[
     ty("result_type"),
     ty("execution_type"),
 ];
+const GROUPED_GEMM: &[Arg] = &[
+    GROUP_TRANS_A,
+    GROUP_TRANS_B,
+    group_size("m"),
+    group_size("n"),
+    group_size("k"),
+    ALPHA,
+    arg("a", Kind::Array(Ty::T)),
+    group_size("lda"),
+    arg("b", Kind::Array(Ty::T)),
+    group_size("ldb"),
+    BETA,
+    arg("c", Kind::Array(Ty::T)),
+    group_size("ldc"),
+    size("group_count"),
+    group_size("group_size"),
+];
+const GROUPED_GEMM_EX: &[Arg] = &[
+    GROUP_TRANS_A,
+    GROUP_TRANS_B,
+    group_size("m"),
+    group_size("n"),
+    group_size("k"),
+    VOID_ALPHA,
+    arg("a", Kind::Array(Ty::Void)),
+    ty("a_type"),
+    group_size("lda"),
+    arg("b", Kind::Array(Ty::Void)),
+    ty("b_type"),
+    group_size("ldb"),
+    VOID_BETA,
+    arg("c", Kind::Array(Ty::Void)),
+    ty("c_type"),
+    group_size("ldc"),
+    arg("d", Kind::Array(Ty::Void)),
+    ty("d_type"),
+    group_size("ldd"),
+    size("group_count"),
+    group_size("group_size"),
+    arg("compute", Kind::Compute),
+    ALGO,
+    arg("flags", Kind::Flags),
+];
 const fn without_last(args: &'static [Arg]) -> &'static [Arg] {
     args.split_at(args.len() - 1).0
 }
@@ -397,6 +450,17 @@ const NRM2: &[Arg] = &[N, X, BATCH, arg("result", Kind::Out(Ty::Real))];
 const AMAX: &[Arg] = &[N, X, BATCH, arg("result", Kind::Out(Ty::Index))];
 const fn each(name: &'static str, ty: Ty) -> Arg {
     arg(name, Kind::Array(ty))
+}
+
+/// A function of 3.7 over groups of batches.
+const fn grouped(family: Family) -> Family {
+    Family {
+        forms: [false, true, false],
+        since: 1002,
+        wide_since: Some(1002),
+        abis: [Abi::V3, Abi::V3],
+        ..family
+    }
 }
 
 /// The table.
@@ -608,4 +672,21 @@ pub static FAMILIES: &[Family] = &[
     Family { forms: [false, true, false], ..solver("getri", 500, &[N, A, IPIV, C_, INFO, BATCH]) },
     solver("geqrf", 500, &[M, N, A, each("tau", Ty::T), INFO, BATCH]),
     solver("gels", 504, &[TRANS, M, N, NRHS, A, B, INFO, arg("device_info", Kind::Out(Ty::Int)), BATCH]),
+    //
+    aux("GetVersion", 714, &[arg("version", Kind::Raw("int*"))]),
+    aux(
+        "GetProperty",
+        714,
+        &[arg("property", Kind::Enum("hipblasLibraryProperty_t")), arg("value", Kind::Raw("int*"))],
+    ),
+    aux("SetBatchAlphaStride", 714, &[arg("stride", Kind::Raw("int64_t"))]),
+    aux("GetBatchAlphaStride", 714, &[arg("stride", Kind::Raw("int64_t*"))]),
+    aux("SetBatchBetaStride", 714, &[arg("stride", Kind::Raw("int64_t"))]),
+    aux("GetBatchBetaStride", 714, &[arg("stride", Kind::Raw("int64_t*"))]),
+    grouped(Family { stem: "gemmGrouped", ..row(Level::Three, "gemm_grouped", SD, None, GROUPED_GEMM) }),
+    grouped(ex_row("gemm_grouped_ex", "GemmGrouped", None, without_last(GROUPED_GEMM_EX))),
+    grouped(Family {
+        suffix: "ExWithFlags",
+        ..ex_row("gemm_grouped_ex_with_flags", "GemmGrouped", None, GROUPED_GEMM_EX)
+    }),
 ];

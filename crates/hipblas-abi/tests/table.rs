@@ -4,17 +4,26 @@ use std::collections::HashSet;
 
 use hipblas_abi::{
     Abi, Arguments, Elem, Family, Form, Level, Numbers, Operand, SLOTS, calls, data_type, diag, exports,
-    fill, functions, operation, side,
+    exports_until, fill, functions, operation, side,
 };
 
 #[test]
 fn each_abi_has_as_many_names_as_its_libraries_export() {
-    // From the export lists of 0.54, 2.4 and 3.2, and the header of 1.0.
-    for (abi, names) in [(Abi::V0, 635), (Abi::V1, 645), (Abi::V2, 1849), (Abi::V3, 1191)] {
-        let set: HashSet<String> = exports(abi).map(|(name, _)| name).collect();
-        assert_eq!(set.len(), exports(abi).count(), "{abi:?} has a name twice");
-        assert_eq!(set.len(), names, "{abi:?}");
+    // From the export lists of 0.54, 2.4 and 3.2, and the header of 1.0; then what release notes add, up to 3.7.
+    for (abi, release, names) in [
+        (Abi::V0, 505, 635),
+        (Abi::V1, 507, 645),
+        (Abi::V2, 604, 1849),
+        (Abi::V3, 702, 1191),
+        (Abi::V3, 714, 1197),
+        (Abi::V3, 1002, 1205),
+    ] {
+        let all: Vec<String> = exports_until(abi, release).map(|(name, _)| name).collect();
+        let set: HashSet<&String> = all.iter().collect();
+        assert_eq!(set.len(), all.len(), "{abi:?} has a name twice");
+        assert_eq!(set.len(), names, "{abi:?} of {release}");
     }
+    assert_eq!(exports(Abi::V3).count(), 1205);
     let v2: Vec<String> = exports(Abi::V2).map(|(name, _)| name).collect();
     let v2_names = v2.iter().filter(|n| n.contains("_v2")).count();
     let wide = v2.iter().filter(|n| n.ends_with("_64") && !n.contains("_v2")).count();
@@ -23,8 +32,9 @@ fn each_abi_has_as_many_names_as_its_libraries_export() {
 
 #[test]
 fn levels_of_3_have_the_counts_of_its_header() {
-    let count =
-        |level, wide| functions(Abi::V3).filter(|f| f.family.level == level && f.wide == wide).count();
+    let count = |level, wide| {
+        exports_until(Abi::V3, 702).filter(|(_, f)| f.family.level == level && f.wide == wide).count()
+    };
     let levels = [Level::Aux, Level::One, Level::Two, Level::Three, Level::Ex, Level::Solver];
     assert_eq!(levels.map(|l| count(l, false)), [20, 171, 222, 147, 27, 52]);
     assert_eq!(levels.map(|l| count(l, true)), [0, 171, 222, 135, 24, 0]);
@@ -171,4 +181,17 @@ fn an_entry_of_a_batch_has_its_own_operands_and_result() {
     let entry = dot.entry(3, None, step(3));
     let x = Operand { stride: 0, ..Operand { ptr: pointer(4096 + 60), ..half } };
     assert_eq!(entry, calls::DotEx { x, result: pointer(64 + 24), ..dot });
+}
+
+#[test]
+fn grouped_functions_have_an_array_for_each_size() {
+    let f = functions(Abi::V3).find(|f| f.name() == "hipblasDgemmGroupedBatched_64").unwrap();
+    assert_eq!(
+        f.prototype(),
+        "hipblasStatus_t hipblasDgemmGroupedBatched_64(hipblasHandle_t handle, hipblasOperation_t* trans_a, \
+         hipblasOperation_t* trans_b, int64_t* m, int64_t* n, int64_t* k, double* alpha, double** a, int64_t* lda, \
+         double** b, int64_t* ldb, double* beta, double** c, int64_t* ldc, int64_t group_count, int64_t* group_size)"
+    );
+    let ex = functions(Abi::V3).find(|f| f.name() == "hipblasGemmGroupedBatchedExWithFlags").unwrap();
+    assert_eq!(ex.params().len(), 26);
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::mem::{offset_of, size_of};
 
 use hipblas_abi::hip::{self, PointerAttributes, PropertyLayout};
-use hipblas_abi::{Abi, Function, exports as table};
+use hipblas_abi::{Abi, Function, exports_until};
 use serde::Serialize;
 
 use super::header::{Header, Prototype};
@@ -27,8 +27,14 @@ pub(super) struct Coverage {
     pub v2: usize,
 }
 
-pub(super) fn coverage(abi: Abi, exports: &Exports) -> Coverage {
-    let known: Vec<String> = table(abi).map(|(name, _)| name).filter(|n| exports.contains_key(n)).collect();
+/// The names that the table has of a release.
+fn table(release: &Release) -> impl Iterator<Item = (String, Function)> {
+    exports_until(release.abi, release.number())
+}
+
+pub(super) fn coverage(release: &Release, exports: &Exports) -> Coverage {
+    let known: Vec<String> =
+        table(release).map(|(name, _)| name).filter(|n| exports.contains_key(n)).collect();
     let v2 = known.iter().filter(|n| n.contains("_v2")).count();
     let wide = known.iter().filter(|n| n.ends_with("_64") && !n.contains("_v2")).count();
     Coverage {
@@ -41,8 +47,8 @@ pub(super) fn coverage(abi: Abi, exports: &Exports) -> Coverage {
 }
 
 /// Every name of the table is exported, and every hipBLAS name exported is in the table.
-pub(super) fn names(abi: Abi, exports: &Exports) -> Check {
-    let ours: BTreeSet<String> = table(abi).map(|(name, _)| name).collect();
+pub(super) fn names(release: &Release, exports: &Exports) -> Check {
+    let ours: BTreeSet<String> = table(release).map(|(name, _)| name).collect();
     let theirs: BTreeSet<String> = exports.keys().filter(|n| n.starts_with("hipblas")).cloned().collect();
     let missing = ours.difference(&theirs).map(|n| format!("{n} is not in the library"));
     let extra = theirs.difference(&ours).map(|n| format!("{n} is not in the table"));
@@ -54,10 +60,10 @@ pub(super) fn names(abi: Abi, exports: &Exports) -> Check {
 }
 
 /// Every prototype of the header is that of the table.
-pub(super) fn signatures(abi: Abi, header: &Header) -> Check {
+pub(super) fn signatures(release: &Release, header: &Header) -> Check {
     let mut check = Check::new("signatures");
-    for (name, function) in table(abi) {
-        check.compare(&name, header.functions.get(&name), &expected(abi, &name, &function));
+    for (name, function) in table(release) {
+        check.compare(&name, header.functions.get(&name), &expected(release.abi, &name, &function));
     }
     check
 }
@@ -94,7 +100,8 @@ pub(super) fn enums(header: &Header) -> Result<Check> {
         ($($module:ident)*) => { [$((abi::$module::C_TYPE, abi::$module::ALL)),*] };
     }
     let types = modules! {
-        status operation fill diag side pointer_mode atomics gemm_algo gemm_flags math compute int8 old_data_type data_type
+        status operation fill diag side pointer_mode atomics gemm_algo gemm_flags math compute property int8 old_data_type
+        data_type
     };
     let mut constants = Vec::new();
     let mut unknown = Vec::new();

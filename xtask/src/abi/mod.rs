@@ -46,6 +46,14 @@ pub(crate) struct Release {
     pub hipblas: &'static str,
 }
 
+impl Release {
+    /// Version of ROCm as the table counts: 702 for 7.2.4.
+    fn number(&self) -> u32 {
+        let mut numbers = self.rocm.split('.').map(|n| n.parse().unwrap_or(0));
+        numbers.next().unwrap_or(0) * 100 + numbers.next().unwrap_or(0)
+    }
+}
+
 /// All of them, oldest first.
 pub(crate) static RELEASES: [Release; 3] = [
     Release {
@@ -197,11 +205,11 @@ fn check(
         rocm: release.rocm,
         abi: release.abi.major(),
         packages: versions.collect(),
-        coverage: checks::coverage(release.abi, &exports),
+        coverage: checks::coverage(release, &exports),
         found,
         checks: vec![
-            checks::names(release.abi, &exports),
-            checks::signatures(release.abi, &header),
+            checks::names(release, &exports),
+            checks::signatures(release, &header),
             checks::enums(&header)?,
             checks::hip_names(release, &hip_exports),
             checks::hip_signatures(release, &header),

@@ -5,7 +5,7 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use hipblas_abi::hip::{self, memcpy};
-use hipblas_abi::{Handle, atomics, int8, math, pointer_mode, status as code};
+use hipblas_abi::{Handle, atomics, int8, math, pointer_mode, property, status as code};
 
 use super::status::{self, of_runtime};
 use super::{Result, check, handle};
@@ -84,6 +84,46 @@ pub(super) unsafe fn get_int8_datatype(handle: Handle, out: *mut c_void) -> Resu
 /// The backends have workspaces of their own: that of the program is not used.
 pub(super) unsafe fn set_workspace(handle: Handle, _workspace: *mut c_void, _bytes: usize) -> Result {
     handle::settings(handle).map(|_| ())
+}
+
+/// The release of hipBLAS whose functions a library of the newest ABI has.
+const VERSION: [c_int; 3] = [3, 7, 0];
+
+/// The version is that of the library: any handle will do, and none.
+pub(super) unsafe fn get_version(_handle: Handle, out: *mut c_void) -> Result {
+    let [major, minor, patch] = VERSION;
+    // SAFETY: the caller's promise.
+    unsafe { store(out, major * 10_000 + minor * 100 + patch) }
+}
+
+pub(super) unsafe fn get_property(property: c_int, out: *mut c_void) -> Result {
+    let [major, minor, patch] = VERSION;
+    let value = match property {
+        property::MAJOR_VERSION => major,
+        property::MINOR_VERSION => minor,
+        property::PATCH_LEVEL => patch,
+        _ => return Err(code::INVALID_VALUE),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { store(out, value) }
+}
+
+pub(super) unsafe fn set_batch_alpha_stride(handle: Handle, stride: i64) -> Result {
+    handle::change(handle, |s| s.alpha_stride = stride)
+}
+
+pub(super) unsafe fn get_batch_alpha_stride(handle: Handle, out: *mut c_void) -> Result {
+    // SAFETY: the caller's promise.
+    unsafe { store(out, handle::settings(handle)?.alpha_stride) }
+}
+
+pub(super) unsafe fn set_batch_beta_stride(handle: Handle, stride: i64) -> Result {
+    handle::change(handle, |s| s.beta_stride = stride)
+}
+
+pub(super) unsafe fn get_batch_beta_stride(handle: Handle, out: *mut c_void) -> Result {
+    // SAFETY: the caller's promise.
+    unsafe { store(out, handle::settings(handle)?.beta_stride) }
 }
 
 /// INVALID_ENUM unless the number is one of the enum's.

@@ -22,6 +22,10 @@ pub(crate) struct Settings {
     pub(crate) math: c_int,
     /// `hipblasInt8Datatype_t`
     pub(crate) int8: c_int,
+    /// Distance of the alphas of batch entries, in elements; 0 for one alpha. Of use in DEVICE pointer mode only.
+    pub(crate) alpha_stride: i64,
+    /// The same for beta.
+    pub(crate) beta_stride: i64,
 }
 
 // SAFETY: a stream is a name here. Only the runtime follows it, and from any thread.
@@ -38,6 +42,8 @@ impl Settings {
             atomics: if abi::current() < Abi::V3 { atomics::ALLOWED } else { atomics::NOT_ALLOWED },
             math: math::DEFAULT_MATH,
             int8: int8::DEFAULT,
+            alpha_stride: 0,
+            beta_stride: 0,
         }
     }
 }

@@ -33,6 +33,11 @@ impl Call {
         size(self.batch)
     }
 
+    /// Number of batch entries as the caller gave it.
+    pub(crate) fn batch_given(&self) -> i64 {
+        self.batch
+    }
+
     /// Whether there are no batch entries.
     pub(crate) fn is_empty(&self) -> bool {
         self.batch <= 0

@@ -5,6 +5,7 @@
 
 mod auxiliary;
 mod check;
+mod each;
 mod handle;
 mod level1;
 mod level2;
@@ -82,6 +83,7 @@ mod exports {
 
     use hipblas_abi::{Elem, Form, Handle, Operand, calls};
 
+    use super::each::run_each;
     use super::{Entry, auxiliary, compute_type, new_type, run, status_of};
 
     include!(concat!(env!("OUT_DIR"), "/exports.rs"));

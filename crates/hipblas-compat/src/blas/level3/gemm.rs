@@ -1,6 +1,6 @@
 //! gemm.
 
-use blas_api::{GemmDesc, GemmTypes, Trans};
+use blas_api::{self as api, GemmDesc, GemmTypes, RawHandle, Trans};
 use hipblas_abi::{Handle, Operand, calls};
 
 use super::{Coef, operand, stored_rows, update};
@@ -54,17 +54,24 @@ impl Product {
     pub(super) unsafe fn launch(self, call: &Call) -> Result {
         // SAFETY: the caller's promise.
         let Some(desc) = (unsafe { self.lower(call)? }) else { return Ok(()) };
+        // SAFETY: the descriptor has been checked, and its pointers are good by the contract of hipBLAS.
+        call.enqueue(move |raw| unsafe { self.compute(raw, desc) })
+    }
+
+    /// In work: computes a descriptor of [`lower`](Self::lower).
+    ///
+    /// # Safety
+    /// As for the raw call.
+    pub(super) unsafe fn compute(&self, raw: &dyn RawHandle, desc: GemmDesc) -> api::Result {
         let (given, wanted) = (self.alpha.dtype, self.types.c.coef());
-        call.enqueue(move |raw| {
-            // SAFETY: the descriptor has been checked, and its pointers are good by the contract of hipBLAS.
-            unsafe {
-                if given == wanted {
-                    return raw.gemm_ex(&desc);
-                }
-                let (alpha, beta) = (fetch(raw, desc.alpha, given)?, fetch(raw, desc.beta, given)?);
-                raw.gemm_ex(&GemmDesc { alpha, beta, ..desc })
+        // SAFETY: the caller's promise.
+        unsafe {
+            if given == wanted {
+                return raw.gemm_ex(&desc);
             }
-        })
+            let (alpha, beta) = (fetch(raw, desc.alpha, given)?, fetch(raw, desc.beta, given)?);
+            raw.gemm_ex(&GemmDesc { alpha, beta, ..desc })
+        }
     }
 
     /// The descriptor, with coefficients of the type that the caller gave; None if there is nothing to do.

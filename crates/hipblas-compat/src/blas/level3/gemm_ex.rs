@@ -26,7 +26,7 @@ const TYPES: &[(c_int, c_int, c_int, DType)] = &[
 ];
 
 /// The types of a call, and that of its coefficients.
-fn types(a: c_int, b: c_int, c: c_int, compute: c_int) -> Result<(GemmTypes, DType)> {
+pub(super) fn types(a: c_int, b: c_int, c: c_int, compute: c_int) -> Result<(GemmTypes, DType)> {
     let found = TYPES.iter().find(|t| (t.0, t.0, t.1, t.2) == (a, b, c, compute));
     let Some(&(.., coef)) = found else {
         // A number of 0.x to 2.x that stands for no type.

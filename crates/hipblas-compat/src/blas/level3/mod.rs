@@ -4,6 +4,7 @@ mod dgmm;
 mod geam;
 mod gemm;
 mod gemm_ex;
+mod gemm_grouped;
 mod int8x4;
 mod symm;
 mod syr2k;
