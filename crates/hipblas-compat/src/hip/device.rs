@@ -168,15 +168,19 @@ fn properties(arch: &Arch) -> Vec<Property> {
     ]
 }
 
-/// Clock rate in kHz.
+/// Clock rate in kHz: the highest, or the present one, or a guess where the system does not say.
 fn clock() -> c_int {
-    let governor = read_to_string("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq");
-    if let Some(khz) = governor.ok().and_then(|text| text.trim().parse().ok()) {
-        return khz;
-    }
-    let info = read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let mhz = info.lines().find(|l| l.starts_with("cpu MHz")).and_then(|l| l.split(':').nth(1));
-    mhz.and_then(|m| m.trim().parse::<f64>().ok()).map_or(1_000_000, |mhz| (mhz * 1e3) as c_int)
+    static CLOCK: OnceLock<c_int> = OnceLock::new();
+    let highest = || {
+        let khz = read_to_string("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").ok()?;
+        khz.trim().parse().ok()
+    };
+    let present = || {
+        let info = read_to_string("/proc/cpuinfo").ok()?;
+        let mhz = info.lines().find(|l| l.starts_with("cpu MHz"))?.split(':').nth(1)?;
+        Some((mhz.trim().parse::<f64>().ok()? * 1e3) as c_int)
+    };
+    *CLOCK.get_or_init(|| highest().or_else(present).unwrap_or(1_000_000))
 }
 
 /// The properties as a struct of one of the two layouts.

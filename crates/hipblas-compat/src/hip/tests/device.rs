@@ -81,6 +81,40 @@ fn the_last_error_stays_until_it_is_read() {
 }
 
 #[test]
+fn older_releases_are_presented_as_they_were() {
+    unsafe extern "C" {
+        safe fn compat_init_0();
+        safe fn compat_init_2();
+    }
+    let output = in_child("device::older_releases_are_presented_as_they_were", &[], || {
+        let last = || {
+            fails!(INVALID_DEVICE, hipSetDevice(7));
+            ok!(hipSetDevice(0));
+            // SAFETY: no arguments.
+            unsafe { hipGetLastError() }
+        };
+        let null = std::ptr::null_mut();
+        let ptr = malloc(8);
+        for (initialise, number, warp, kind) in
+            [(compat_init_0 as extern "C" fn(), 50_731_921, 64, 1), (compat_init_2, 60_443_484, 32, 2)]
+        {
+            initialise();
+            let (mut version, mut size) = (0, 0);
+            ok!(hipRuntimeGetVersion(&mut version); hipDeviceGetAttribute(&mut size, attribute::WARP_SIZE, 0));
+            assert_eq!((version, size), (number, warp));
+            assert_eq!(last(), error::SUCCESS, "each call's outcome replaces the last error");
+            fails!(INVALID_VALUE, hipFreeAsync(null, NULL));
+            assert_eq!(super::memory::attributes(ptr).kind, kind);
+        }
+        // Since 6, memory that HIP does not know is no error.
+        let host = 0u8;
+        assert_eq!(super::memory::attributes((&raw const host).cast()).kind, 0);
+    });
+    let Some(output) = output else { return };
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
 fn errors_have_names_and_texts() {
     // SAFETY: the functions give texts of C.
     let name = |e| unsafe { CStr::from_ptr(hipGetErrorName(e)) }.to_str().unwrap();

@@ -2,7 +2,7 @@ use hipblas_abi::hip::PointerAttributes;
 
 use super::*;
 
-fn attributes(ptr: *const c_void) -> PointerAttributes {
+pub(super) fn attributes(ptr: *const c_void) -> PointerAttributes {
     let null = std::ptr::null_mut();
     let mut a = PointerAttributes {
         kind: -1,
