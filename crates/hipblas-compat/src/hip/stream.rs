@@ -35,6 +35,9 @@ pub(super) const DEFAULT_STREAM: hip::Stream = std::ptr::null_mut();
 const LEGACY: Id = 1;
 /// `hipStreamPerThread`
 const PER_THREAD: Id = 2;
+/// Jobs that a stream holds at most. Who has more for it waits, as for the queue of a GPU: a program that enqueues faster
+/// than the device computes must not fill the memory.
+const QUEUE: usize = 1024;
 /// The first number given to anything. Streams, events, captures and graphs have different ones.
 const FIRST: Id = 0x1000;
 
@@ -397,7 +400,20 @@ pub(crate) fn enqueue(stream: hip::Stream, job: Job) -> Result {
     let step = Step::new(job);
     let mut state = lock();
     let id = state.find(stream)?;
+    state = wait_for_room(state, id);
     state.append(id, step)
+}
+
+/// Waits while a stream holds [`QUEUE`] jobs.
+fn wait_for_room(mut state: MutexGuard<'static, State>, id: Id) -> MutexGuard<'static, State> {
+    // A callback must not wait for its own stream.
+    while WORKER.get().is_none()
+        && let Some(stream) = state.streams.get(&id).filter(|s| s.queue.len() >= QUEUE)
+    {
+        let changed = stream.changed.clone();
+        state = wait_on(&changed, state);
+    }
+    state
 }
 
 /// Waits for all work of a stream; reports the first error since the last wait, once. An error while the stream is

@@ -19,6 +19,19 @@ fn work_of_a_stream_runs_in_order_and_without_the_caller() {
 }
 
 #[test]
+fn a_full_queue_makes_the_caller_wait_and_loses_nothing() {
+    let _alone = alone();
+    let (stream, ptr) = (stream(), malloc(4));
+    slow(stream);
+    for i in 0..5000 {
+        assert_eq!(set(ptr, i, stream), error::SUCCESS);
+    }
+    ok!(hipStreamSynchronize(stream));
+    assert_eq!(get(ptr), 4999);
+    ok!(hipStreamDestroy(stream); hipFree(ptr));
+}
+
+#[test]
 fn default_stream_waits_for_blocking_streams_only_and_they_for_it() {
     let _alone = alone();
     let (mut blocking, free, ptr) = (NULL, stream(), malloc(4));
