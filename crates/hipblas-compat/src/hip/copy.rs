@@ -2,6 +2,7 @@
 
 use std::ffi::{c_int, c_uchar, c_ushort, c_void};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use blas_api::RawHandle;
 use hipblas_abi::hip::{Stream, error, memcpy};
@@ -14,8 +15,8 @@ use super::{Ptr, device, graph};
 /// `hipMemcpyDeviceToDeviceNoCU`
 const DEVICE_TO_DEVICE_NO_CU: c_int = 1024;
 
-/// A pageable source up to this size is read when the copy is enqueued; the caller waits for a larger one.
-const SNAPSHOT: usize = 64 << 20;
+/// So many bytes of pageable sources are kept for copies that are enqueued. Beyond that a caller waits for its copy.
+const SNAPSHOTS: usize = 256 << 20;
 
 /// Where memory is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,10 +55,8 @@ impl Copy {
         }
     }
 
-    /// The copy as a job, checked as HIP does. `None` if there is nothing to copy.
-    ///
-    /// `now`: whether a pageable source is read at once.
-    fn job(self, kind: c_int, now: bool) -> Result<Option<Job>> {
+    /// Checks as HIP does, and says where destination and source are. `None` if there is nothing to copy.
+    fn check(self, kind: c_int) -> Result<Option<(Place, Place)>> {
         if self.width == 0 || self.height == 0 {
             return Ok(None);
         }
@@ -73,25 +72,32 @@ impl Copy {
         let to = extent(self.dpitch, self.width, self.height)?;
         let from = extent(self.spitch, self.width, self.height)?;
         self.check_kind(kind, to, from)?;
-        let (dst, src) = (place(self.dst, to)?, place(self.src, from)?);
-        if dst == Place::Pageable
-            && src == Place::Pageable
-            && !matches!(kind, memcpy::HOST_TO_HOST | memcpy::DEFAULT)
-        {
-            return Err(error::INVALID_VALUE);
+        match (place(self.dst, to)?, place(self.src, from)?) {
+            (Place::Pageable, Place::Pageable) if !matches!(kind, memcpy::HOST_TO_HOST | memcpy::DEFAULT) => {
+                Err(error::INVALID_VALUE)
+            }
+            places => Ok(Some(places)),
         }
+    }
+
+    /// The copy as a job.
+    fn job(self, (dst, src): (Place, Place)) -> Job {
         let copy = self.flat();
-        if src == Place::Pageable && now {
-            // SAFETY: the caller's promise: the source is there.
-            let snapshot = unsafe { std::slice::from_raw_parts(self.src.get(), from) }.to_vec();
-            return Ok(Some(Arc::new(move |raw| {
-                let src = Ptr(snapshot.as_ptr().cast_mut());
-                // SAFETY: the caller's promise, for the destination; the source is ours.
-                unsafe { Copy { src, ..copy }.run(raw, dst, Place::Pageable) }
-            })));
-        }
-        // SAFETY: the caller's promise.
-        Ok(Some(Arc::new(move |raw| unsafe { copy.run(raw, dst, src) })))
+        // SAFETY: the caller of the function answers for both sides.
+        Arc::new(move |raw| unsafe { copy.run(raw, dst, src) })
+    }
+
+    /// The copy as a job for which the source has been read. `None` if too much is kept already.
+    fn job_with_snapshot(self, dst: Place) -> Option<Job> {
+        let bytes = extent(self.spitch, self.width, self.height).ok()?;
+        // SAFETY: the caller of the function answers for the source.
+        let snapshot = Snapshot::take(unsafe { std::slice::from_raw_parts(self.src.get(), bytes) })?;
+        let copy = self.flat();
+        Some(Arc::new(move |raw| {
+            let src = Ptr(snapshot.0.as_ptr().cast_mut());
+            // SAFETY: as above for the destination; the source is ours.
+            unsafe { Copy { src, ..copy }.run(raw, dst, Place::Pageable) }
+        }))
     }
 
     /// Checking mode: what the kind calls device memory must be.
@@ -165,27 +171,52 @@ fn place(ptr: Ptr, bytes: usize) -> Result<Place> {
     }
 }
 
-/// Runs a job on a stream and waits for it.
-fn wait(stream: Stream, job: Option<Job>) -> Result {
-    job.map_or(Ok(()), |job| stream::run(stream, job))
+/// A copy of a pageable source, counted in [`HELD`].
+pub(super) struct Snapshot(Vec<u8>);
+
+/// Bytes in snapshots.
+static HELD: AtomicUsize = AtomicUsize::new(0);
+
+impl Snapshot {
+    pub(super) fn take(source: &[u8]) -> Option<Self> {
+        let mut bytes = Vec::new();
+        if source.len() > SNAPSHOTS || HELD.load(Ordering::Relaxed) > SNAPSHOTS - source.len() {
+            return None;
+        }
+        bytes.try_reserve_exact(source.len()).ok()?;
+        bytes.extend_from_slice(source);
+        HELD.fetch_add(bytes.len(), Ordering::Relaxed);
+        Some(Snapshot(bytes))
+    }
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        HELD.fetch_sub(self.0.len(), Ordering::Relaxed);
+    }
 }
 
 /// A copy that is done when the function returns.
 fn copy(c: Copy, kind: c_int, stream: Stream) -> Result {
     graph::refuse_any(error::STREAM_CAPTURE_IMPLICIT)?;
-    wait(stream, c.job(kind, false)?)
+    match c.check(kind)? {
+        Some(places) => stream::run(stream, c.job(places)),
+        None => Ok(()),
+    }
 }
 
-/// A copy in stream order.
+/// A copy in stream order. A pageable source may be reused when the function returns, but a graph reads it each time it
+/// runs.
 fn copy_async(c: Copy, kind: c_int, stream: Stream) -> Result {
     stream::check(stream)?;
-    // A graph reads its sources each time it runs.
-    let capturing = stream::is_capturing(stream);
-    let large = c.width.saturating_mul(c.height) > SNAPSHOT;
-    let Some(job) = c.job(kind, !capturing && !large)? else { return Ok(()) };
-    stream::enqueue(stream, job)?;
-    let pageable = memory::find(c.src.get().cast()).is_none();
-    if large && pageable && !capturing { stream::synchronize(stream) } else { Ok(()) }
+    let Some((dst, src)) = c.check(kind)? else { return Ok(()) };
+    if src != Place::Pageable || stream::is_capturing(stream) {
+        return stream::enqueue(stream, c.job((dst, src)));
+    }
+    match c.job_with_snapshot(dst) {
+        Some(job) => stream::enqueue(stream, job),
+        None => stream::run(stream, c.job((dst, src))),
+    }
 }
 
 pub(super) unsafe fn hipMemcpy(dst: *mut c_void, src: *const c_void, bytes: usize, kind: c_int) -> Result {
@@ -370,16 +401,13 @@ impl Fill {
 /// A fill that is done when the function returns.
 fn fill(f: Fill) -> Result {
     graph::refuse_any(error::STREAM_CAPTURE_IMPLICIT)?;
-    wait(DEFAULT_STREAM, f.job()?)
+    f.job()?.map_or(Ok(()), |job| stream::run(DEFAULT_STREAM, job))
 }
 
 /// A fill in stream order.
 fn fill_async(f: Fill, stream: Stream) -> Result {
     stream::check(stream)?;
-    match f.job()? {
-        Some(job) => stream::enqueue(stream, job),
-        None => Ok(()),
-    }
+    f.job()?.map_or(Ok(()), |job| stream::enqueue(stream, job))
 }
 
 pub(super) unsafe fn hipMemset(dst: *mut c_void, value: c_int, bytes: usize) -> Result {

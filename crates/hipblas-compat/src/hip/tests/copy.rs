@@ -1,3 +1,4 @@
+use super::super::copy::Snapshot;
 use super::*;
 
 #[test]
@@ -93,4 +94,24 @@ fn pageable_sources_are_read_at_once_and_pinned_ones_in_order() {
     ok!(hipStreamSynchronize(stream));
     assert_eq!((numbers(a, 1), numbers(b, 1), pageable), (vec![1.0], vec![2.0], 2.0));
     ok!(hipFree(a); hipFree(b); hipHostFree(pinned.cast()); hipStreamDestroy(stream));
+}
+
+#[test]
+fn what_is_kept_of_pageable_sources_is_limited() {
+    let _alone = alone();
+    let source = vec![0u8; 150 << 20];
+    let first = Snapshot::take(&source);
+    assert!(first.is_some());
+    assert!(Snapshot::take(&source).is_none(), "both would be too much");
+    drop(first);
+    assert!(Snapshot::take(&source).is_some());
+    assert!(Snapshot::take(&vec![0u8; 300 << 20]).is_none());
+    // A copy that cannot be kept is done when the function returns.
+    let (stream, ptr) = (stream(), malloc(300 << 20));
+    let host = vec![7u8; 300 << 20];
+    slow(stream);
+    ok!(hipMemcpyAsync(ptr, host.as_ptr().cast(), host.len(), memcpy::HOST_TO_DEVICE, stream);
+        hipStreamQuery(stream));
+    assert_eq!(get(ptr), 0x0707_0707);
+    ok!(hipFree(ptr); hipStreamDestroy(stream));
 }
