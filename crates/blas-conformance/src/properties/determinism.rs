@@ -219,6 +219,8 @@ pub(super) fn mixed_level3<B: Backend>(s: &mut Sweep<'_, B>) {
                 h.syrk(1.0, m()?, 0.0, c.mat_mut(300, 300, Layout::Col)?.sym(Uplo::Upper))?;
                 let t = a.mat(200, 200, Layout::Col)?.lower(Diag::Unit);
                 h.trsm(Side::Left, 1.0, t, c.mat_mut(200, 200, Layout::Col)?)?;
+                // Work beside the other caller's, not a queue that grows: freeing memory may wait for a whole device.
+                h.sync()?;
             }
             Ok(())
         })
