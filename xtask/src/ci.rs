@@ -61,6 +61,7 @@ const STEPS: &[Step] = &[
         ],
     ),
     ("abi", &[], &["xtask", "abi"]),
+    ("AMD's tests of hipBLAS", &[], &["xtask", "vendor-suite"]),
     ("c programs", &[], &["xtask", "c-programs"]),
     ("interop", &[], &["xtask", "interop"]),
     ("self-test", &[], &["xtask", "conformance", "--self-test"]),

@@ -1,4 +1,6 @@
-//! SUPPORT.md, generated from the backends' support tables.
+//! SUPPORT.md, generated from the backends' support tables, and the table of hipBLAS's functions.
+
+mod hipblas;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,22 +11,25 @@ use crate::Outcome;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only check that SUPPORT.md is up to date
+    /// Only check that the files are up to date
     #[arg(long)]
     check: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../SUPPORT.md");
-    let text = table();
-    if args.check {
-        let fresh = std::fs::read_to_string(&path).unwrap_or_default() == text;
-        println!("SUPPORT.md is {}", if fresh { "up to date" } else { "stale: run `cargo xtask coverage`" });
-        return Ok(fresh);
+    let mut all_fresh = true;
+    for (name, text) in [("SUPPORT.md", table()), ("docs/hipblas-functions.md", hipblas::table())] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);
+        if args.check {
+            let fresh = std::fs::read_to_string(&path).unwrap_or_default() == text;
+            println!("{name} is {}", if fresh { "up to date" } else { "stale: run `cargo xtask coverage`" });
+            all_fresh &= fresh;
+        } else {
+            std::fs::write(&path, text)?;
+            println!("wrote {name}");
+        }
     }
-    std::fs::write(&path, text)?;
-    println!("wrote SUPPORT.md");
-    Ok(true)
+    Ok(all_fresh)
 }
 
 fn table() -> String {

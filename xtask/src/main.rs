@@ -25,7 +25,7 @@ struct Cli {
 enum Command {
     /// Run the conformance suite on a backend
     Conformance(conformance::Args),
-    /// Write SUPPORT.md from the backends' support tables
+    /// Write SUPPORT.md from the backends' support tables, and the table of hipBLAS's functions
     Coverage(coverage::Args),
     /// Build libhipblas and libamdhip64 over the backends of anyblas, and print their folders
     Compat(compat::Args),

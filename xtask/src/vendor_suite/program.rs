@@ -103,9 +103,8 @@ impl Program {
                 let cache = Packages::new(None)?;
                 let mut fetch = |suite: &'static str, names: &[&str]| -> Result<PathBuf> {
                     let root = cache.fetch(suite, names)?;
-                    let versions =
-                        names.iter().filter_map(|n| Some((n.to_string(), cache.version(suite, n)?)));
-                    packages.extend(versions);
+                    let names = names.iter().map(|n| n.split('=').next().unwrap_or(n));
+                    packages.extend(names.filter_map(|n| Some((n.to_owned(), cache.version(suite, n)?))));
                     Ok(root)
                 };
                 let (suite, names) = release.packages();
