@@ -95,16 +95,6 @@ pub(crate) fn pointers<const N: usize>(pointers: [*const c_void; N]) -> Result {
     sizes(pointers.iter().all(|p| !p.is_null()))
 }
 
-/// [`present`] for operands that are used whatever the coefficient is, unless that is on the device.
-pub(crate) fn present_if_host<const N: usize>(coef: RawScalar, operands: [Operand; N]) -> Result {
-    if let RawScalar::Device(_) = coef { Ok(()) } else { present(operands) }
-}
-
-/// [`present`] for operands that are read unless the coefficient is 0.
-pub(crate) fn present_unless_zero<const N: usize>(coef: RawScalar, operands: [Operand; N]) -> Result {
-    if is_zero(coef) { Ok(()) } else { present_if_host(coef, operands) }
-}
-
 /// Whether a coefficient is known to be 0.
 pub(crate) fn is_zero(coef: RawScalar) -> bool {
     coef == RawScalar::ZERO

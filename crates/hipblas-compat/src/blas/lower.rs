@@ -4,8 +4,7 @@ use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 
 use blas_api::{
-    self as api, Address, DType, Descriptor, Element, Location, Matrix, RawHandle, RawOut, RawScalar, Scalar,
-    Vector, with_dtype,
+    self as api, Address, DType, Descriptor, Element, Location, Matrix, RawHandle, RawOut, Vector,
 };
 use hipblas_abi::{Elem, Form, Handle, Operand, pointer_mode, status};
 
@@ -68,84 +67,6 @@ impl Call {
         self.settings.pointer_mode == pointer_mode::DEVICE
     }
 
-    /// A coefficient. One on the host is read now, one on the device by the work, which must want that very type (else
-    /// see [`fetch`]). INVALID_VALUE if it is NULL.
-    ///
-    /// # Safety
-    /// The pointer is NULL or to a value of that type, where the pointer mode says.
-    pub(crate) unsafe fn scalar(&self, ptr: *const c_void, dtype: DType) -> Result<RawScalar> {
-        check::pointers([ptr])?;
-        if self.device_mode() {
-            self.check_memory("coefficient", ptr, dtype.size())?;
-            return Ok(RawScalar::Device(ptr.cast()));
-        }
-        // SAFETY: the caller's promise.
-        Ok(RawScalar::Host(unsafe { value(ptr.cast(), dtype) }))
-    }
-
-    /// The value of a coefficient of that type, wherever it is: for the rare call that is legal or not because of it.
-    /// Waits for the stream.
-    ///
-    /// # Safety
-    /// One on the device is of that type.
-    pub(crate) unsafe fn peek(&self, coef: RawScalar, dtype: DType) -> Result<RawScalar> {
-        let RawScalar::Device(_) = coef else { return Ok(coef) };
-        if stream::is_capturing(self.settings.stream) {
-            return Err(status::INTERNAL_ERROR);
-        }
-        let mut seen = RawScalar::ZERO;
-        let out = &raw mut seen;
-        // SAFETY: the caller's promise; `seen` lives until the work is done.
-        self.enqueue(move |raw| unsafe {
-            out.write(fetch(raw, coef, dtype)?);
-            Ok(())
-        })?;
-        stream::synchronize(self.settings.stream).map_err(of_runtime)?;
-        Ok(seen)
-    }
-
-    /// alpha and beta of y = alpha * A * x + beta * y, or of another such update: `inputs` are read unless alpha is 0.
-    /// None if `output` stays as it is.
-    ///
-    /// # Safety
-    /// As for [`scalar`](Self::scalar).
-    pub(crate) unsafe fn coefficients<const N: usize>(
-        &self,
-        alpha: *const c_void,
-        beta: *const c_void,
-        dtype: DType,
-        inputs: [Operand; N],
-        output: Operand,
-    ) -> Result<Option<[RawScalar; 2]>> {
-        // SAFETY: the caller's promise.
-        let (alpha, beta) = unsafe { (self.scalar(alpha, dtype)?, self.scalar(beta, dtype)?) };
-        if check::is_zero(alpha) && check::is_one(beta) {
-            return Ok(None);
-        }
-        check::present_if_host(beta, [output])?;
-        check::present_unless_zero(alpha, inputs)?;
-        Ok(Some([alpha, beta]))
-    }
-
-    /// alpha of A = alpha * x * yᵀ + A, or of another such update. None if it is 0: A stays as it is.
-    ///
-    /// # Safety
-    /// As for [`scalar`](Self::scalar).
-    pub(crate) unsafe fn factor<const N: usize>(
-        &self,
-        alpha: *const c_void,
-        dtype: DType,
-        operands: [Operand; N],
-    ) -> Result<Option<RawScalar>> {
-        // SAFETY: the caller's promise.
-        let alpha = unsafe { self.scalar(alpha, dtype)? };
-        if check::is_zero(alpha) {
-            return Ok(None);
-        }
-        check::present_if_host(alpha, operands)?;
-        Ok(Some(alpha))
-    }
-
     /// Where `n` results of that type go.
     pub(crate) fn results(&self, ptr: *mut c_void, dtype: DType, n: usize) -> Result<RawOut> {
         if self.device_mode() {
@@ -206,8 +127,18 @@ impl Call {
         Ok(Own { operand: o, size, array: self.form() == Form::Batched, on_device: self.device_mode() })
     }
 
-    fn check_memory(&self, operand: &str, ptr: *const c_void, bytes: usize) -> Result {
+    pub(crate) fn check_memory(&self, operand: &str, ptr: *const c_void, bytes: usize) -> Result {
         check_device(ptr, bytes, self.entry.name, operand).map_err(of_runtime)
+    }
+
+    /// Whether work goes to a graph.
+    pub(crate) fn is_capturing(&self) -> bool {
+        stream::is_capturing(self.settings.stream)
+    }
+
+    /// Waits for all work of the stream.
+    pub(crate) fn synchronize(&self) -> Result {
+        stream::synchronize(self.settings.stream).map_err(of_runtime)
     }
 
     /// Enqueues a routine.
@@ -243,7 +174,7 @@ impl Call {
         if self.device_mode() {
             return self.enqueue(work);
         }
-        if stream::is_capturing(self.settings.stream) {
+        if self.is_capturing() {
             return Err(status::INTERNAL_ERROR);
         }
         stream::run(self.settings.stream, job(work)).map_err(of_runtime)
@@ -318,34 +249,6 @@ pub(crate) const fn dtype_of(elem: Elem) -> DType {
     }
 }
 
-/// In work: the value of a coefficient, wherever it is.
-///
-/// # Safety
-/// One on the device is of that type.
-pub(crate) unsafe fn fetch(raw: &dyn RawHandle, coef: RawScalar, dtype: DType) -> api::Result<RawScalar> {
-    let RawScalar::Device(ptr) = coef else { return Ok(coef) };
-    let mut bytes = [0; 16];
-    // SAFETY: the caller's promise; no type is larger.
-    unsafe {
-        raw.download(ptr, bytes.as_mut_ptr(), dtype.size())?;
-        Ok(RawScalar::Host(value(bytes.as_ptr(), dtype)))
-    }
-}
-
-/// In work: a coefficient of type `from` for a descriptor that takes type `to`.
-///
-/// # Safety
-/// As for [`fetch`].
-pub(crate) unsafe fn fetch_as(
-    raw: &dyn RawHandle,
-    coef: RawScalar,
-    from: DType,
-    to: DType,
-) -> api::Result<RawScalar> {
-    // SAFETY: the caller's promise.
-    if from == to { Ok(coef) } else { unsafe { fetch(raw, coef, from) } }
-}
-
 /// In work: writes results that are not of the type that the routine gives.
 ///
 /// # Safety
@@ -360,25 +263,4 @@ pub(crate) unsafe fn deliver<T: Element>(raw: &dyn RawHandle, out: RawOut, resul
         }
     }
     Ok(())
-}
-
-/// Five real numbers in a row.
-///
-/// # Safety
-/// As for [`value`].
-pub(crate) unsafe fn values(ptr: *const u8, dtype: DType) -> [f64; 5] {
-    // SAFETY: the caller's promise.
-    std::array::from_fn(|i| unsafe { value(ptr.add(i * dtype.size()), dtype)[0] })
-}
-
-/// Real and imaginary part of a number, which may lie anywhere.
-///
-/// # Safety
-/// The pointer is to a value of that type, in memory of the host.
-unsafe fn value(ptr: *const u8, dtype: DType) -> [f64; 2] {
-    // SAFETY: the caller's promise.
-    unsafe {
-        with_dtype!(dtype, T in S => ptr.cast::<T>().read_unaligned().parts(),
-            else [f64::from(ptr.cast::<i32>().read_unaligned()), 0.0])
-    }
 }

@@ -5,6 +5,7 @@
 
 mod auxiliary;
 mod check;
+mod coef;
 mod each;
 mod handle;
 mod level1;

@@ -7,7 +7,8 @@ use blas_api::DType::{self, BF16, C32, C64, F16, F32, F64};
 use hipblas_abi::{Handle, Operand, calls};
 
 use crate::blas::check;
-use crate::blas::lower::{Call, fetch_as, size};
+use crate::blas::coef::{Coef, fetch_as};
+use crate::blas::lower::{Call, size};
 use crate::blas::{Entry, Result, Routine};
 
 impl Routine for calls::Axpy {
@@ -55,7 +56,7 @@ unsafe fn axpy(
         return Ok(());
     }
     // SAFETY: the caller's promise.
-    let alpha = unsafe { call.factor(alpha, alpha_type, [x, y])? };
+    let alpha = unsafe { call.factor(Coef { ptr: alpha, dtype: alpha_type }, &[x, y])? };
     let Some(alpha) = alpha else { return Ok(()) };
     let dtype = check::dtype(x.dtype)?;
     let desc = AxpyDesc {

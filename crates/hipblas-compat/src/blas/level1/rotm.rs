@@ -4,7 +4,8 @@ use blas_api::{Call as Raw, RawParam, RotmDesc};
 use hipblas_abi::{Form, Handle, calls};
 
 use crate::blas::check;
-use crate::blas::lower::{Call, size, values};
+use crate::blas::coef::values;
+use crate::blas::lower::{Call, size};
 use crate::blas::{Entry, Result, Routine};
 
 impl Routine for calls::Rotm {

@@ -7,7 +7,8 @@ use blas_api::ScalDesc;
 use hipblas_abi::{Handle, Operand, calls};
 
 use crate::blas::check;
-use crate::blas::lower::{Call, fetch_as, size};
+use crate::blas::coef::fetch_as;
+use crate::blas::lower::{Call, size};
 use crate::blas::{Entry, Result, Routine};
 
 impl Routine for calls::Scal {

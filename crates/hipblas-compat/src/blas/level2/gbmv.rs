@@ -4,6 +4,7 @@ use blas_api::{Call as Raw, GbmvDesc};
 use hipblas_abi::{Handle, calls};
 
 use crate::blas::check;
+use crate::blas::coef::Coef;
 use crate::blas::lower::{Call, size};
 use crate::blas::{Entry, Result, Routine};
 
@@ -18,9 +19,10 @@ impl Routine for calls::Gbmv {
             return Ok(());
         }
         let dtype = check::dtype(a.dtype)?;
+        let coef = |ptr| Coef { ptr, dtype };
         // SAFETY: the caller's promise.
-        let coefficients = unsafe { call.coefficients(self.alpha, self.beta, dtype, [a, x], y)? };
-        let Some([alpha, beta]) = coefficients else { return Ok(()) };
+        let coefs = unsafe { call.update(1, coef(self.alpha), &[a, x], coef(self.beta), y)? };
+        let Some([alpha, beta]) = coefs else { return Ok(()) };
 
         let (len_x, len_y) = if trans.is_transposed() { (m, n) } else { (n, m) };
         let desc = GbmvDesc {

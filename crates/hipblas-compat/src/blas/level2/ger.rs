@@ -4,6 +4,7 @@ use blas_api::{Call as Raw, GerDesc};
 use hipblas_abi::{Handle, calls};
 
 use crate::blas::check;
+use crate::blas::coef::Coef;
 use crate::blas::lower::{Call, size};
 use crate::blas::{Entry, Result, Routine};
 
@@ -18,7 +19,7 @@ macro_rules! ger { ($($family:ident: $conj_y:literal),*) => {$(
             }
             let dtype = check::dtype(a.dtype)?;
             // SAFETY: the caller's promise.
-            let alpha = unsafe { call.factor(self.alpha, dtype, [x, y, a])? };
+            let alpha = unsafe { call.factor(Coef { ptr: self.alpha, dtype }, &[x, y, a])? };
             let Some(alpha) = alpha else { return Ok(()) };
 
             let desc = GerDesc {

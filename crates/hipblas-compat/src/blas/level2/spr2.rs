@@ -4,6 +4,7 @@ use blas_api::{Call as Raw, Spr2Desc};
 use hipblas_abi::{Handle, calls};
 
 use crate::blas::check;
+use crate::blas::coef::Coef;
 use crate::blas::lower::{Call, size};
 use crate::blas::{Entry, Result, Routine};
 
@@ -19,7 +20,7 @@ macro_rules! spr2 { ($($family:ident),*) => {$(
             }
             let dtype = check::dtype(ap.dtype)?;
             // SAFETY: the caller's promise.
-            let alpha = unsafe { call.factor(self.alpha, dtype, [x, y, ap])? };
+            let alpha = unsafe { call.factor(Coef { ptr: self.alpha, dtype }, &[x, y, ap])? };
             let Some(alpha) = alpha else { return Ok(()) };
 
             let desc = Spr2Desc {

@@ -4,6 +4,7 @@ use blas_api::{Call as Raw, SymvDesc};
 use hipblas_abi::{Handle, calls};
 
 use crate::blas::check;
+use crate::blas::coef::Coef;
 use crate::blas::lower::{Call, size};
 use crate::blas::{Entry, Result, Routine};
 
@@ -18,9 +19,10 @@ macro_rules! symv { ($($family:ident),*) => {$(
                 return Ok(());
             }
             let dtype = check::dtype(a.dtype)?;
+            let coef = |ptr| Coef { ptr, dtype };
             // SAFETY: the caller's promise.
-            let coefficients = unsafe { call.coefficients(self.alpha, self.beta, dtype, [a, x], y)? };
-            let Some([alpha, beta]) = coefficients else { return Ok(()) };
+            let coefs = unsafe { call.update(1, coef(self.alpha), &[a, x], coef(self.beta), y)? };
+            let Some([alpha, beta]) = coefs else { return Ok(()) };
 
             let desc = SymvDesc {
                 dtype,

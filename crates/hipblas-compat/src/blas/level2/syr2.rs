@@ -4,6 +4,7 @@ use blas_api::{Call as Raw, Syr2Desc};
 use hipblas_abi::{Handle, calls};
 
 use crate::blas::check;
+use crate::blas::coef::Coef;
 use crate::blas::lower::{Call, size};
 use crate::blas::{Entry, Result, Routine};
 
@@ -19,7 +20,7 @@ macro_rules! syr2 { ($($family:ident),*) => {$(
             }
             let dtype = check::dtype(a.dtype)?;
             // SAFETY: the caller's promise.
-            let alpha = unsafe { call.factor(self.alpha, dtype, [x, y, a])? };
+            let alpha = unsafe { call.factor(Coef { ptr: self.alpha, dtype }, &[x, y, a])? };
             let Some(alpha) = alpha else { return Ok(()) };
 
             let desc = Syr2Desc {

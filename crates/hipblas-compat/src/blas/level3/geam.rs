@@ -3,7 +3,7 @@
 use blas_api::{Call as Raw, GeamDesc, Trans};
 use hipblas_abi::{Handle, Operand, calls};
 
-use super::{operand, present_unless_zero, stored_rows};
+use super::{operand, stored_rows};
 use crate::blas::lower::{Call, size};
 use crate::blas::{Entry, Result, Routine, check};
 
@@ -32,8 +32,8 @@ impl Routine for calls::Geam {
         let (alpha, beta) = unsafe {
             let (alpha, beta) = (call.scalar(self.alpha, dtype)?, call.scalar(self.beta, dtype)?);
             check::present([c])?;
-            present_unless_zero(&call, alpha, dtype, &[a])?;
-            present_unless_zero(&call, beta, dtype, &[b])?;
+            call.present_unless_zero(alpha, dtype, &[a])?;
+            call.present_unless_zero(beta, dtype, &[b])?;
             (alpha, beta)
         };
         let desc = GeamDesc {

@@ -3,8 +3,9 @@
 use blas_api::{self as api, GemmDesc, GemmTypes, RawHandle, Trans};
 use hipblas_abi::{Handle, Operand, calls};
 
-use super::{Coef, operand, stored_rows, update};
-use crate::blas::lower::{Call, fetch, size};
+use super::{operand, stored_rows};
+use crate::blas::coef::{Coef, fetch};
+use crate::blas::lower::{Call, size};
 use crate::blas::{Entry, Result, Routine, check};
 
 impl Routine for calls::Gemm {
@@ -93,7 +94,7 @@ impl Product {
             return Ok(None);
         }
         // SAFETY: the caller's promise.
-        let coefs = unsafe { update(call, k, self.alpha, &[a, b], self.beta, c)? };
+        let coefs = unsafe { call.update(k, self.alpha, &[a, b], self.beta, c)? };
         let Some([alpha, beta]) = coefs else { return Ok(None) };
         Ok(Some(GemmDesc {
             types,

@@ -6,7 +6,8 @@ use blas_api::{Compute, DType, GemmTypes};
 use hipblas_abi::{Handle, Operand, calls, compute, data_type, gemm_algo, int8, status};
 
 use super::gemm::Product;
-use super::{Coef, int8x4};
+use super::int8x4;
+use crate::blas::coef::Coef;
 use crate::blas::lower::Call;
 use crate::blas::{Entry, Result, Routine, check};
 

@@ -5,9 +5,9 @@ use std::ffi::{c_int, c_void};
 use blas_api::{self as api, Address, DType, GemmDesc, GemmTypes, Location, Matrix, RawHandle, RawScalar};
 use hipblas_abi::{Handle, Operand, calls, gemm_algo, status};
 
-use super::Coef;
 use super::gemm::Product;
 use super::gemm_ex::types;
+use crate::blas::coef::Coef;
 use crate::blas::lower::{Call, size};
 use crate::blas::{Entry, Result, Routine, check, handle};
 
@@ -87,8 +87,8 @@ impl Groups {
             check::sizes(c.ld >= m)?;
             let Some(desc) = product.lower(call)? else { return Ok(None) };
             let apart = c.ptr != d.ptr || c.ld != d.ld;
-            if apart && !check::is_zero(desc.beta) {
-                check::present_if_host(desc.beta, [c])?;
+            if apart {
+                call.present_unless_zero(desc.beta, self.coef, &[c])?;
             }
             let c = if apart { Some(call.matrix("C", c, m, n)?) } else { None };
             Ok(Some(Group { product, desc, c }))

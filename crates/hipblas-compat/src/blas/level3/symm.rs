@@ -3,7 +3,7 @@
 use blas_api::{Call as Raw, Side, SymmDesc, Trans};
 use hipblas_abi::{Handle, calls};
 
-use super::{Coef, update};
+use crate::blas::coef::Coef;
 use crate::blas::lower::{Call, size};
 use crate::blas::{Entry, Result, Routine, check};
 
@@ -22,7 +22,7 @@ macro_rules! routine {
                 let dtype = check::dtype(a.dtype)?;
                 let coef = |ptr| Coef { ptr, dtype };
                 // SAFETY: the caller's promise.
-                let coefs = unsafe { update(&call, order, coef(self.alpha), &[a, b], coef(self.beta), c)? };
+                let coefs = unsafe { call.update(order, coef(self.alpha), &[a, b], coef(self.beta), c)? };
                 let Some([alpha, beta]) = coefs else { return Ok(()) };
                 let desc = SymmDesc {
                     dtype,

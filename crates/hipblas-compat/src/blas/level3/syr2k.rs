@@ -4,7 +4,8 @@ use blas_api::{Call as Raw, DType, Syr2kDesc};
 use hipblas_abi::{Handle, calls};
 
 use super::syrk::{hermitian_op, symmetric_op};
-use super::{Coef, operand, stored_rows, update};
+use super::{operand, stored_rows};
+use crate::blas::coef::Coef;
 use crate::blas::lower::{Call, size};
 use crate::blas::{Entry, Result, Routine, check};
 
@@ -24,7 +25,7 @@ macro_rules! routine {
                 let (alpha, beta) =
                     (Coef { ptr: self.alpha, dtype }, Coef { ptr: self.beta, dtype: $beta(dtype) });
                 // SAFETY: the caller's promise.
-                let coefs = unsafe { update(&call, k, alpha, &[a, b], beta, c)? };
+                let coefs = unsafe { call.update(k, alpha, &[a, b], beta, c)? };
                 let Some([alpha, beta]) = coefs else { return Ok(()) };
                 let desc = Syr2kDesc {
                     dtype,

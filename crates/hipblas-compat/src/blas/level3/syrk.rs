@@ -5,7 +5,8 @@ use std::ffi::c_int;
 use blas_api::{Call as Raw, DType, SyrkDesc, Trans};
 use hipblas_abi::{Handle, calls, status};
 
-use super::{Coef, operand, stored_rows, update};
+use super::{operand, stored_rows};
+use crate::blas::coef::Coef;
 use crate::blas::lower::{Call, size};
 use crate::blas::{Entry, Result, Routine, check};
 
@@ -40,7 +41,7 @@ macro_rules! routine {
                 }
                 let coef = |ptr| Coef { ptr, dtype: $coef(dtype) };
                 // SAFETY: the caller's promise.
-                let coefs = unsafe { update(&call, k, coef(self.alpha), &[a], coef(self.beta), c)? };
+                let coefs = unsafe { call.update(k, coef(self.alpha), &[a], coef(self.beta), c)? };
                 let Some([alpha, beta]) = coefs else { return Ok(()) };
                 let desc = SyrkDesc {
                     dtype,

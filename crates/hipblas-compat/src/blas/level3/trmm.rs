@@ -5,7 +5,6 @@ use std::ffi::{c_int, c_void};
 use blas_api::{Call as Raw, Side, Trans, TrmmDesc};
 use hipblas_abi::{Handle, Operand, calls};
 
-use super::present_unless_zero;
 use crate::blas::lower::{Call, size};
 use crate::blas::{Entry, Result, Routine, check};
 
@@ -41,7 +40,7 @@ impl Args {
         let alpha = unsafe {
             let alpha = call.scalar(self.alpha, dtype)?;
             check::present([c])?;
-            present_unless_zero(&call, alpha, dtype, &[a, b])?;
+            call.present_unless_zero(alpha, dtype, &[a, b])?;
             alpha
         };
         check::sizes(b.ptr != c.ptr || b.ld == c.ld)?;

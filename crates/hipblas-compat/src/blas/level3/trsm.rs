@@ -5,7 +5,6 @@ use std::ffi::{c_int, c_void};
 use blas_api::{Call as Raw, DType, Side, TrsmDesc};
 use hipblas_abi::{Handle, Operand, calls, status};
 
-use super::present_unless_zero;
 use crate::blas::lower::{Call, size};
 use crate::blas::{Entry, Result, Routine, check};
 
@@ -63,7 +62,7 @@ impl Solve {
         let alpha = unsafe {
             let alpha = call.scalar(self.alpha, dtype)?;
             check::present([b])?;
-            present_unless_zero(&call, alpha, dtype, &[a])?;
+            call.present_unless_zero(alpha, dtype, &[a])?;
             alpha
         };
         let desc = TrsmDesc {
