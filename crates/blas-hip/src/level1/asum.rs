@@ -51,7 +51,7 @@ unsafe fn sums(h: &HipHandle, d: &ReduceDesc) -> Result {
 
 /// Rounds each result: it is the coefficient of a product of ones.
 unsafe fn round(p: &Problem<'_>, wide: *const u8, out: *mut u8) -> Result {
-    let one = constant(p.h, 1.0, p.dtype)?;
+    let (one, zero) = (constant(p.h, 1.0, p.dtype)?, constant(p.h, 0.0, DType::F32)?);
     let number = |ptr| Matrix { data: Address::single(ptr), ld: 1 };
     for i in 0..p.batch {
         let d = GemmDesc {
@@ -65,7 +65,7 @@ unsafe fn round(p: &Problem<'_>, wide: *const u8, out: *mut u8) -> Result {
             alpha: RawScalar::Device(wide.wrapping_add(i * size_of::<f32>())),
             a: number(one),
             b: number(one),
-            beta: RawScalar::ZERO,
+            beta: RawScalar::Device(zero),
             c: number(out.wrapping_add(i * p.dtype.size())),
         };
         // SAFETY: the caller's promise.

@@ -43,7 +43,7 @@ pub(crate) unsafe fn getrf(h: &HipHandle, d: &GetrfDesc) -> Result {
 /// A copy of A with zeros below it or right of it. They change no step of the factorisation of A: no pivot is taken
 /// from rows of zeros, and columns of zeros stay what they are.
 unsafe fn padded(p: &Problem<'_>, d: &GetrfDesc, order: usize) -> Result<Matrix> {
-    let len = order * order;
+    let len = order.saturating_mul(order);
     let copy = Matrix { data: p.scratch(len)?, ld: order };
     // SAFETY: the caller's promise; the scratch memory has this size.
     unsafe {
