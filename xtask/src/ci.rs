@@ -66,6 +66,7 @@ const STEPS: &[Step] = &[
     ("interop", &[], &["xtask", "interop"]),
     ("self-test", &[], &["xtask", "conformance", "--self-test"]),
     ("conformance", &[], &["xtask", "conformance", "--backend", "cpu", "--full"]),
+    ("conformance of hip", &[], &["xtask", "conformance", "--backend", "hip", "--quick", "--abi", "all"]),
 ];
 
 pub(crate) fn run(args: &Args) -> Outcome {
