@@ -33,15 +33,30 @@ impl CudaHandle {
         args: &A,
     ) -> Result {
         // SAFETY: the caller's promise, here and below.
-        if let Some(done) = unsafe { composed::call(self, routine, types, form, args) } {
-            return done;
+        match unsafe { composed::call(self, routine, types, form, args) } {
+            Some(done) => done,
+            // SAFETY: as above.
+            None => unsafe { self.native(routine, types, form, args) },
         }
+    }
+
+    /// [`call`](Self::call) by cuBLAS's own function, or by one call of it an entry.
+    ///
+    /// # Safety
+    /// As for [`call`](Self::call).
+    pub(crate) unsafe fn native<A: Arguments>(
+        &self,
+        routine: &'static str,
+        types: NameTypes,
+        form: Form,
+        args: &A,
+    ) -> Result {
         let wide = args.beyond_i32(form);
         if let Some((f, name, address)) = self.find::<A>(types, form, wide.is_some()) {
             if f.form == Form::Batched {
                 self.upload_arrays()?;
             }
-            // SAFETY: as above.
+            // SAFETY: the caller's promise.
             return unsafe { self.call_at(routine, f, name, address, args) };
         }
         if let Some((what, value)) = wide.filter(|_| self.has::<A>(types, form, false)) {
@@ -50,7 +65,7 @@ impl CudaHandle {
         }
         match form {
             Form::Plain => Err(self.library().missing(A::FAMILY)),
-            // SAFETY: as above.
+            // SAFETY: the caller's promise.
             _ => unsafe { self.one_by_one(routine, types, form, args) },
         }
     }
@@ -66,7 +81,10 @@ impl CudaHandle {
         form: Form,
         args: &A,
     ) -> Result {
+        let mark = self.scratch.mark();
         for i in 0..args.batch_count() {
+            // The entry before has had its scratch memory.
+            self.scratch.give_back(mark);
             let mut failed = None;
             let entry = args.entry(i, types, |operand, size| {
                 let found = self.entry(form, operand, i, size);

@@ -3,13 +3,15 @@
 use std::any::Any;
 use std::ffi::c_int;
 
-use blas_api::{Location, RawHandle, Result};
+use blas_api::{Error, Precision, RawHandle, Result};
 use hipblas_abi::{Arguments, Elem, Form, Operand, calls, data_type, diag, fill, operation};
 
 use crate::call::NameTypes;
 use crate::handle::CudaHandle;
 use crate::kernels::{blocks, launch, letter};
 use crate::lapack::{self, Triangular};
+use crate::vectors::{self, is_wide};
+use crate::{alpha, status};
 
 /// Does a call that cuBLAS must not be given as it is. `None` for all others.
 ///
@@ -28,37 +30,82 @@ pub(crate) unsafe fn call<A: Arguments>(
             (args as &dyn Any).downcast_ref::<calls::$row>()
         };
     }
-    let plain = form == Form::Plain;
+    let (plain, elem) = (form == Form::Plain, types.map_or(Elem::F32, |(t, _)| t));
     // SAFETY: the caller's promise.
     unsafe {
         if let Some(d) = is!(Amax) {
-            let wide = args.beyond_i32(Form::Plain).is_some();
-            return plain.then(|| extreme(h, "amax", types, d.n, d.x, d.result.cast(), wide));
+            return plain.then(|| vectors::extreme(h, "amax", types, d.n, d.x, d.result, is_wide(args)));
         }
         if let Some(d) = is!(Amin) {
-            let wide = args.beyond_i32(Form::Plain).is_some();
-            return plain.then(|| extreme(h, "amin", types, d.n, d.x, d.result.cast(), wide));
+            return plain.then(|| vectors::extreme(h, "amin", types, d.n, d.x, d.result, is_wide(args)));
+        }
+        if let Some(d) = is!(Nrm2) {
+            return plain.then(|| vectors::nrm2(h, (elem, elem.real()), d.n, d.x, d.result));
+        }
+        if let Some(d) = is!(Nrm2Ex) {
+            let elem = vectors::half(d.x.dtype).filter(|_| plain && d.result_type == d.x.dtype)?;
+            return Some(vectors::nrm2(h, (elem, elem), d.n, d.x, d.result));
         }
         if let Some(d) = is!(DotEx) {
             let double = d.x.dtype == data_type::R_32F && d.result_type == data_type::R_64F;
-            return (plain && double).then(|| double_dot(h, routine, d));
+            return (plain && double).then(|| vectors::double_dot(h, routine, d));
         }
-        if let Some(d) = is!(Spr) {
-            let (elem, _) = types.filter(|(t, _)| plain && t.is_complex())?;
-            return Some(spr(h, elem, d));
+        if let Some(d) = is!(Scal) {
+            let (_, real) = types.filter(|(t, second)| plain && t.is_complex() && !second.is_complex())?;
+            return Some(vectors::real_scal(h, routine, real, d));
+        }
+        if let Some(d) = is!(Rotg) {
+            return (plain && elem.is_complex()).then(|| vectors::rotg(h, elem, d));
+        }
+        if let Some(d) = is!(Rotmg) {
+            return plain.then(|| vectors::rotmg(h, elem, d));
+        }
+        if let Some(d) = is!(Spr)
+            && elem.is_complex()
+        {
+            return plain.then(|| spr(h, elem, d));
+        }
+        if let Some(d) = is!(Geam) {
+            return (plain && copies(h, elem, d)).then(|| copy(h, elem, d));
         }
         if let Some(d) = is!(Trtri) {
             return plain.then(|| trtri(h, routine, types, d));
         }
-        if let Some(d) = is!(GemmEx) {
-            return (d.a.dtype == data_type::R_8I && !fits(form, d))
-                .then(|| if plain { gemm_i8(h, d) } else { h.one_by_one(routine, types, form, d) });
+        if let Some(d) = is!(GemmEx)
+            && d.a.dtype == data_type::R_8I
+        {
+            return Some(match form {
+                Form::Plain => gemm_i8(h, routine, d),
+                _ => h.one_by_one(routine, types, form, d),
+            });
+        }
+        if form == Form::Batched {
+            let operands = match (is!(GemmEx), is!(Gemm)) {
+                (Some(d), _) => Some([d.a, d.b, d.c]),
+                (_, Some(d)) if h.policy().precision != Precision::Exact => Some([d.a, d.b, d.c]),
+                _ => None,
+            };
+            if operands.is_some_and(|o| !aligned(h, &o, args.batch_count())) {
+                return Some(h.one_by_one(routine, types, form, args));
+            }
+        }
+        if let Some(d) = is!(Her2k)
+            && plain
+        {
+            // cuBLAS reads the imaginary parts that a Hermitian matrix does not have.
+            let name = format!("real_diagonal_{}", letter(elem));
+            if let Err(e) = launch!(h, &name, [blocks(d.n), 1], d.n, d.c.ptr, d.c.ld) {
+                return Some(Err(e));
+            }
         }
         if let Some(d) = is!(Getrf) {
             return lapack::getrf(h, routine, types, form, d);
         }
         if let Some(d) = is!(Getrs) {
             return lapack::getrs(h, routine, types, form, d);
+        }
+        if let Some(d) = is!(Getri) {
+            return Some(lapack::getri(h, routine, types, d));
         }
         if let Some(d) = is!(Geqrf) {
             return lapack::geqrf(h, routine, types, form, d);
@@ -69,49 +116,8 @@ pub(crate) unsafe fn call<A: Arguments>(
                 _ => h.one_by_one(routine, types, form, d),
             });
         }
+        alpha::call(h, routine, types, form, args)
     }
-    None
-}
-
-/// iamax, iamin: the first NaN if there is one, which cuBLAS passes over. In two steps: the best of each block, and of those.
-unsafe fn extreme(
-    h: &CudaHandle,
-    name: &str,
-    types: NameTypes,
-    n: i64,
-    x: Operand,
-    result: *mut u8,
-    wide: bool,
-) -> Result {
-    let elem = types.map_or(Elem::F32, |(t, _)| t);
-    let count = blocks(n);
-    let values = h.scratch(count as usize * elem.real().size())?;
-    let indices = h.scratch(count as usize * size_of::<i64>())?;
-    let bytes = if wide { size_of::<i64>() } else { size_of::<i32>() };
-    let on_device = h.mode.get() == Some(Location::Device);
-    let out = if on_device { result } else { h.scratch(bytes)? };
-    let (first, last) = (format!("{name}_{}", letter(elem)), format!("{name}_last_{}", letter(elem.real())));
-    // SAFETY: the caller's promise; the arguments are the kernels' own.
-    unsafe {
-        launch!(h, &first, [count, 1], n, x.ptr, x.ld, values, indices)?;
-        launch!(h, &last, [1, 1], count, values, indices, out, c_int::from(wide))?;
-        if on_device { Ok(()) } else { h.download(out, result, bytes) }
-    }
-}
-
-/// dsdot, in f64 throughout.
-unsafe fn double_dot(h: &CudaHandle, routine: &'static str, d: &calls::DotEx) -> Result {
-    let n = usize::try_from(d.n).unwrap_or(0);
-    let widened = |v: Operand| -> Result<Operand> {
-        let wide = h.scratch(n * size_of::<f64>())?;
-        // SAFETY: the caller's promise; the arguments are the kernel's own.
-        unsafe { launch!(h, "widen", [blocks(d.n), 1], d.n, v.ptr, v.ld, wide) }?;
-        Ok(Operand { ptr: wide.cast(), dtype: data_type::R_64F, ld: 1, stride: 0 })
-    };
-    let (x, y) = (widened(d.x)?, widened(d.y)?);
-    let args = calls::Dot { n: d.n, x, y, batch: 1, result: d.result };
-    // SAFETY: the caller's promise.
-    unsafe { h.call(routine, Some((Elem::F64, Elem::F64)), Form::Plain, &args) }
 }
 
 /// spr of complex types.
@@ -126,13 +132,54 @@ unsafe fn spr(h: &CudaHandle, elem: Elem, d: &calls::Spr) -> Result {
     }
 }
 
+/// Whether a geam is known to be op(A) itself.
+fn copies(h: &CudaHandle, elem: Elem, d: &calls::Geam) -> bool {
+    let one = lapack::one(elem);
+    h.known(d.alpha, elem.size()).is_some_and(|v| v[..elem.size()] == one.0[..elem.size()])
+        && h.known(d.beta, elem.size()).is_some_and(|v| v[..elem.size()].iter().all(|b| *b == 0))
+}
+
+/// C = op(A)
+unsafe fn copy(h: &CudaHandle, elem: Elem, d: &calls::Geam) -> Result {
+    let (transposed, conj) = (d.trans_a != operation::N, d.trans_a == operation::C);
+    let name = format!("copy_{}", letter(elem));
+    // SAFETY: the caller's promise; the arguments are the kernel's own.
+    unsafe {
+        launch!(
+            h,
+            &name,
+            [tiles(d.m), tiles(d.n)],
+            c_int::from(transposed),
+            c_int::from(conj),
+            d.m,
+            d.n,
+            d.a.ptr,
+            d.a.ld,
+            d.c.ptr,
+            d.c.ld
+        )
+    }
+}
+
+/// Whether all matrices of a batch begin where cuBLAS may load 16 bytes at once. It cannot see that of arrays of pointers, and
+/// goes by the leading dimensions: narrow types may begin elsewhere.
+fn aligned(h: &CudaHandle, operands: &[Operand], batch: usize) -> bool {
+    let entry = |ptr, i| h.arrays.entry(ptr, i).is_some_and(|p| p.addr().is_multiple_of(16));
+    operands.iter().all(|o| (0..batch).all(|i| entry(o.ptr, i)))
+}
+
+/// Blocks for tiles of 16.
+fn tiles(n: i64) -> u32 {
+    blocks(n.saturating_mul(16))
+}
+
 /// trtri: the solution of A * X = I, of which one triangle is copied.
 unsafe fn trtri(h: &CudaHandle, routine: &'static str, types: NameTypes, d: &calls::Trtri) -> Result {
     let (elem, n) = (types.map_or(Elem::F32, |(t, _)| t), d.n);
     let len = usize::try_from(n).ok().and_then(|n| n.checked_mul(n)?.checked_mul(elem.size()));
     let Some(bytes) = len.filter(|&b| isize::try_from(b).is_ok()) else {
         let n = usize::try_from(n).unwrap_or(usize::MAX);
-        return Err(blas_api::Error::Overflow { routine, operand: "scratch", factors: [n, n] });
+        return Err(Error::Overflow { routine, operand: "scratch", factors: [n, n] });
     };
     let inverse = Operand { ptr: h.scratch(bytes)?.cast(), ld: n.max(1), ..d.inv };
     let (upper, unit) = (c_int::from(d.uplo == fill::UPPER), c_int::from(d.diag == diag::UNIT));
@@ -148,21 +195,23 @@ unsafe fn trtri(h: &CudaHandle, routine: &'static str, types: NameTypes, d: &cal
     }
 }
 
-/// Whether cuBLAS takes these operands of i8: it wants leading dimensions and addresses that are multiples of 4.
-fn fits(form: Form, d: &calls::GemmEx) -> bool {
-    [d.a, d.b].iter().all(|o| {
-        // Entries of an array are not looked at one by one.
-        let address = form != Form::Batched && o.ptr.addr().is_multiple_of(4);
-        address && o.ld % 4 == 0 && (form == Form::Plain || o.stride % 4 == 0)
-    })
-}
-
-/// gemm of i8 with i32 sums.
-unsafe fn gemm_i8(h: &CudaHandle, d: &calls::GemmEx) -> Result {
-    let transposed = |op| c_int::from(op != operation::N);
-    let tiles = |n: i64| blocks(n * 16);
+/// gemm of i8 with i32 sums: by cuBLAS where it takes the operands, which must be aligned to 4, and the coefficients, which must
+/// be 0 or 1.
+unsafe fn gemm_i8(h: &CudaHandle, routine: &'static str, d: &calls::GemmEx) -> Result {
+    let plain = |coef| {
+        let value = h.known(coef, 4).map(|v| i32::from_ne_bytes([v[0], v[1], v[2], v[3]]));
+        matches!(value, Some(0 | 1))
+    };
+    let aligned = [d.a, d.b].iter().all(|o| o.ptr.addr().is_multiple_of(4) && o.ld % 4 == 0);
     // SAFETY: the caller's promise; the arguments are the kernel's own.
     unsafe {
+        if aligned && plain(d.alpha) && plain(d.beta) {
+            match h.native(routine, None, Form::Plain, d) {
+                Err(e) if status::is_cublas_status(&e, status::cublas::NOT_SUPPORTED) => {}
+                other => return other,
+            }
+        }
+        let transposed = |op| c_int::from(op != operation::N);
         let (alpha, beta) = (h.coef(d.alpha, 4), h.coef(d.beta, 4));
         launch!(
             h,

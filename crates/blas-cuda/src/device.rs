@@ -8,7 +8,8 @@ use blas_api::{Backend, Device, DeviceId, Error, Result};
 
 use crate::Cuda;
 use crate::driver::{
-    self, Context, EVENT_DISABLE_TIMING, POOL_RELEASE_THRESHOLD, Pool, PoolProps, Ptr, Stream, attribute,
+    self, CAPTURE_NONE, CAPTURE_RELAXED, Context, EVENT_DISABLE_TIMING, POOL_RELEASE_THRESHOLD, Pool,
+    PoolProps, Ptr, Stream, attribute,
 };
 use crate::kernels::Kernels;
 use crate::library::Library;
@@ -22,17 +23,11 @@ pub(crate) struct Gpu {
     context: Context,
     /// `None` where memory cannot be allocated in stream order.
     pool: Option<Pool>,
-    streams: Mutex<Vec<Member>>,
+    /// The streams that may use the device's memory.
+    streams: Mutex<Vec<Stream>>,
     pub(crate) kernels: OnceLock<Result<Kernels>>,
     /// Compute capability.
     pub(crate) capability: (c_int, c_int),
-}
-
-/// A stream that may use the device's memory.
-struct Member {
-    stream: Stream,
-    /// While its calls are recorded it has no work of its own, and must not be given any.
-    capturing: bool,
 }
 
 // SAFETY: contexts, pools and streams may be used by any thread, and by several at once.
@@ -74,28 +69,36 @@ impl Gpu {
         unsafe { self.library.driver.cuCtxSetCurrent(routine, self.context) }
     }
 
-    fn streams(&self) -> MutexGuard<'_, Vec<Member>> {
+    fn streams(&self) -> MutexGuard<'_, Vec<Stream>> {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Counts a stream among those that may use the device's memory.
     pub(crate) fn join(&self, stream: Stream) {
-        self.streams().push(Member { stream, capturing: false });
+        self.streams().push(stream);
     }
 
     /// Ends [`join`](Self::join). All work of the stream is done.
     pub(crate) fn leave(&self, stream: Stream) {
         let mut streams = self.streams();
-        if let Some(i) = streams.iter().position(|m| m.stream == stream) {
+        if let Some(i) = streams.iter().position(|&s| s == stream) {
             streams.swap_remove(i);
         }
     }
 
-    /// Notes whether the calls of a stream are recorded, together with what starts or ends that.
-    pub(crate) fn capture<T>(&self, stream: Stream, capturing: bool, f: impl FnOnce() -> T) -> T {
-        let mut streams = self.streams();
-        streams.iter_mut().filter(|m| m.stream == stream).for_each(|m| m.capturing = capturing);
-        f()
+    /// Starts to record the calls of a stream, which no memory that is freed meanwhile must wait for.
+    pub(crate) fn begin_capture(&self, stream: Stream) -> Result {
+        let _streams = self.streams();
+        // SAFETY: the stream lives.
+        unsafe { self.library.driver.cuStreamBeginCapture_v2("capture", stream, CAPTURE_RELAXED) }
+    }
+
+    /// Whether the calls of a stream are recorded: then it has no work of its own, and must not be given any.
+    fn is_capturing(&self, stream: Stream) -> bool {
+        let mut status = CAPTURE_NONE;
+        // SAFETY: the stream lives; writes one number.
+        let asked = unsafe { self.library.driver.cuStreamIsCapturing("free", stream, &mut status) };
+        asked.is_err() || status != CAPTURE_NONE
     }
 
     /// Memory with any contents, from the next call of the stream on.
@@ -126,7 +129,7 @@ impl Gpu {
         self.make_current("free")?;
         let driver = &self.library.driver;
         let streams = self.streams();
-        let mut busy = streams.iter().filter(|m| !m.capturing).map(|m| m.stream);
+        let mut busy = streams.iter().copied().filter(|&s| !self.is_capturing(s));
         // SAFETY: the caller's promise; the streams live as long as they are members.
         unsafe {
             let Some(stream) = busy.next().filter(|_| self.pool.is_some()) else {

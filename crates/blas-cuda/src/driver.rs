@@ -87,6 +87,8 @@ pub(crate) const STREAM_NON_BLOCKING: c_uint = 1;
 pub(crate) const EVENT_DISABLE_TIMING: c_uint = 2;
 /// `CU_STREAM_CAPTURE_MODE_RELAXED`
 pub(crate) const CAPTURE_RELAXED: c_uint = 2;
+/// `CU_STREAM_CAPTURE_STATUS_NONE`
+pub(crate) const CAPTURE_NONE: c_uint = 0;
 /// `CU_MEMORYTYPE_DEVICE`
 pub(crate) const MEMORY_DEVICE: c_uint = 2;
 /// `CU_MEMPOOL_ATTR_RELEASE_THRESHOLD`
@@ -133,6 +135,7 @@ macro_rules! for_each_driver_function {
             cuEventQuery(event: Event);
 
             cuStreamBeginCapture_v2(stream: Stream, mode: c_uint);
+            cuStreamIsCapturing(stream: Stream, status: *mut c_uint);
             cuStreamEndCapture(stream: Stream, graph: *mut Graph);
             cuGraphInstantiateWithFlags(exec: *mut GraphExec, graph: Graph, flags: c_ulonglong);
             cuGraphLaunch(exec: GraphExec, stream: Stream);
@@ -225,6 +228,7 @@ mod tests {
         assert_eq!(STREAM_NON_BLOCKING, CUstream_flags::CU_STREAM_NON_BLOCKING as u32);
         assert_eq!(EVENT_DISABLE_TIMING, CUevent_flags::CU_EVENT_DISABLE_TIMING as u32);
         assert_eq!(CAPTURE_RELAXED, CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED as u32);
+        assert_eq!(CAPTURE_NONE, CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE as u32);
         assert_eq!(MEMORY_DEVICE, CUmemorytype::CU_MEMORYTYPE_DEVICE as u32);
         assert_eq!(POOL_RELEASE_THRESHOLD, CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD as u32);
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use blas_api::{RawGraph, Result};
 
 use crate::context::Context;
-use crate::driver::{CAPTURE_RELAXED, Graph, GraphExec};
+use crate::driver::{Graph, GraphExec};
 use crate::memory::CudaMemory;
 use crate::scratch::Held;
 
@@ -26,22 +26,14 @@ unsafe impl Send for CudaGraph {}
 /// Starts to record the stream's calls. In relaxed mode: what other threads do is no concern of this graph, nor is a buffer
 /// that is dropped meanwhile; calls of the handle itself that would allocate or wait are refused before they reach the driver.
 pub(crate) fn begin(context: &Context) -> Result {
-    let Context { library, gpu, stream, .. } = *context;
-    // SAFETY: the stream lives.
-    let begun = gpu.capture(stream, true, || unsafe {
-        library.driver.cuStreamBeginCapture_v2("capture", stream, CAPTURE_RELAXED)
-    });
-    begun.inspect_err(|_| gpu.capture(stream, false, || ()))
+    context.gpu.begin_capture(context.stream)
 }
 
 /// Ends [`begin`]. What was recorded, to be given to [`CudaGraph::new`].
 pub(crate) fn end(context: &Context) -> Result<Recorded<'_>> {
-    let Context { library, gpu, stream, .. } = *context;
     let mut graph = null_mut();
     // SAFETY: the stream lives; writes one graph.
-    gpu.capture(stream, false, || unsafe {
-        library.driver.cuStreamEndCapture("capture", stream, &mut graph)
-    })?;
+    unsafe { context.library.driver.cuStreamEndCapture("capture", context.stream, &mut graph) }?;
     Ok(Recorded { context, graph })
 }
 

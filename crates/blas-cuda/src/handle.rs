@@ -29,11 +29,11 @@ pub struct CudaHandle {
     policy: Cell<Policy>,
     /// The routine that runs or ran last.
     routine: Cell<&'static str>,
-    /// Arrays of pointers that it was given.
+    /// What the host knows of its operands.
     pub(crate) arrays: Arrays,
     /// Where cuBLAS looks for scalars. `None` if not known.
     pub(crate) mode: Cell<Option<Location>>,
-    scratch: Scratch,
+    pub(crate) scratch: Scratch,
     /// cuBLAS's workspace, if one was set.
     workspace: RefCell<Option<Arc<CudaMemory>>>,
     capturing: Cell<bool>,
@@ -112,6 +112,7 @@ impl CudaHandle {
     pub(crate) fn upload_async(&self, data: &[u8]) -> Result<*mut u8> {
         let piece = self.scratch(data.len())?;
         self.put(piece, data)?;
+        self.note(piece, data);
         Ok(piece)
     }
 

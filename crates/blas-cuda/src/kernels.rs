@@ -76,6 +76,12 @@ pub(crate) struct Coef {
     value: [u64; 2],
 }
 
+impl Coef {
+    pub(crate) const fn new(device: *const c_void, value: [u64; 2]) -> Coef {
+        Coef { device, value }
+    }
+}
+
 impl CudaHandle {
     /// A coefficient of `size` bytes that is where the pointer mode says.
     ///
@@ -84,11 +90,11 @@ impl CudaHandle {
     pub(crate) unsafe fn coef(&self, ptr: *const c_void, size: usize) -> Coef {
         let mut value = [0u64; 2];
         if self.mode.get() == Some(Location::Device) {
-            return Coef { device: ptr, value };
+            return Coef::new(ptr, value);
         }
         // SAFETY: the caller's promise; no coefficient has more than 16 bytes.
         unsafe { value.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(ptr.cast(), size.min(16)) };
-        Coef { device: std::ptr::null(), value }
+        Coef::new(std::ptr::null(), value)
     }
 
     /// Runs a kernel on the handle's stream: see [`launch!`].
@@ -127,3 +133,26 @@ macro_rules! launch {
     };
 }
 pub(crate) use launch;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loader::{self, Environment, NVRTC};
+    use crate::nvrtc::Nvrtc;
+
+    #[test]
+    #[ignore = "needs NVRTC, but no GPU"]
+    fn the_kernels_compile_for_each_architecture() -> Result {
+        let open = loader::companion(&Environment::of_process(), &NVRTC, 13, std::path::Path::new(""))?;
+        // SAFETY: the names are looked up in NVRTC, which is never unloaded.
+        let nvrtc = unsafe { Nvrtc::new(|name| open.symbol(name)) };
+        let source = CStr::from_bytes_with_nul(SOURCE.as_bytes()).unwrap_or_default();
+        assert!(!source.is_empty());
+        for arch in ["sm_75", "sm_80", "sm_90", "sm_120"] {
+            assert!(!nvrtc.compile(source, c"anyblas.cu", arch)?.is_empty(), "{arch}");
+        }
+        let error = nvrtc.compile(c"not CUDA", c"broken.cu", "sm_90").err();
+        assert!(error.is_some_and(|e| e.to_string().contains("broken.cu")));
+        Ok(())
+    }
+}

@@ -9,7 +9,7 @@ use crate::call::NameTypes;
 use crate::cublas::InCublas;
 use crate::cusolver::Cusolver;
 use crate::handle::CudaHandle;
-use crate::kernels::{launch, letter};
+use crate::kernels::{blocks, launch, letter};
 
 /// A size as cuSOLVER takes it.
 fn int(routine: &'static str, what: &'static str, value: i64) -> Result<c_int> {
@@ -203,6 +203,37 @@ pub(crate) unsafe fn geqrf(
     }
 }
 
+/// getri of arrays of matrices. cuBLAS writes inverses of singular matrices too, and tells of another zero pivot than the
+/// first.
+pub(crate) unsafe fn getri(
+    h: &CudaHandle,
+    routine: &'static str,
+    types: NameTypes,
+    d: &calls::Getri,
+) -> Result {
+    let (elem, n, batch) = (elem(types), int(routine, "n", d.n)?, int(routine, "batch", d.batch)?);
+    let (len, count) = (n.unsigned_abs() as usize, batch.unsigned_abs() as usize);
+    let entry = len.checked_mul(len).and_then(|l| l.checked_mul(elem.size()));
+    let bytes = entry.and_then(|e| e.checked_mul(count)).filter(|&b| isize::try_from(b).is_ok());
+    let (Some(entry), Some(bytes)) = (entry, bytes) else {
+        return Err(Error::Overflow { routine, operand: "scratch", factors: [len * len, count] });
+    };
+    let room = h.scratch(bytes)?;
+    let inverses = h.pointers((0..count).map(|i| room.wrapping_add(i * entry)).collect())?;
+    let info = h.scratch(count * size_of::<i32>())?;
+    let c = Operand { ptr: inverses, ld: d.n.max(1), ..d.c };
+    let letter = letter(elem);
+    // SAFETY: the caller's promise; the arguments are the kernels' own.
+    unsafe {
+        h.native(routine, types, Form::Batched, &calls::Getri { c, info: info.cast(), ..*d })?;
+        let grid = batch.unsigned_abs().clamp(1, 65_535);
+        launch!(h, &format!("singular_{letter}"), [grid, 1], d.n, d.batch, d.a.ptr, d.a.ld, d.info)?;
+        let name = format!("keep_{letter}");
+        let blocks = blocks(d.n * d.n);
+        launch!(h, &name, [blocks, grid], d.n, d.batch, inverses, d.c.ptr, d.c.ld, d.info)
+    }
+}
+
 /// gels of one problem, by the QR factorisation of A, or of its adjoint if that is the tall one: least squares where op(A) is
 /// tall, else the solution of minimum norm. cuBLAS has the former alone.
 pub(crate) unsafe fn gels(
@@ -248,16 +279,21 @@ pub(crate) unsafe fn gels(
     }
 }
 
-const ZERO: [f64; 2] = [0.0; 2];
+/// 0 of any type.
+const ZERO: Bytes = Bytes([0; 16]);
+
+/// Bytes of a coefficient, aligned for any type.
+#[repr(C, align(16))]
+pub(crate) struct Bytes(pub(crate) [u8; 16]);
 
 /// 1 of a type, on the host.
-fn one(elem: Elem) -> [u8; 16] {
+pub(crate) fn one(elem: Elem) -> Bytes {
     let mut bytes = [0; 16];
     match elem.real() {
         Elem::F32 => bytes[..4].copy_from_slice(&1f32.to_ne_bytes()),
         _ => bytes[..8].copy_from_slice(&1f64.to_ne_bytes()),
     }
-    bytes
+    Bytes(bytes)
 }
 
 /// to = op(from), `to` m x n.
@@ -271,7 +307,7 @@ unsafe fn copy(
     to: Operand,
 ) -> Result {
     let one = one(elem(types));
-    let (alpha, beta) = (one.as_ptr().cast(), ZERO.as_ptr().cast());
+    let (alpha, beta) = (one.0.as_ptr().cast(), ZERO.0.as_ptr().cast());
     let args = calls::Geam {
         trans_a: op,
         trans_b: operation::N,
@@ -323,7 +359,7 @@ impl Triangular {
     pub(crate) unsafe fn solve(&self, h: &CudaHandle, routine: &'static str, types: NameTypes) -> Result {
         let one = one(elem(types));
         let Triangular { uplo, op: trans_a, diag, m, n, a, b } = *self;
-        let alpha = one.as_ptr().cast();
+        let alpha = one.0.as_ptr().cast();
         let args = calls::Trsm { side: side::LEFT, uplo, trans_a, diag, m, n, alpha, a, b, batch: 1 };
         h.pointer_mode(Location::Host)?;
         // SAFETY: the caller's promise.

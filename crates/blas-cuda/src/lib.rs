@@ -29,6 +29,7 @@
 
 #![allow(dead_code, reason = "the lowering of routines, which is to call it, is not here yet")]
 
+mod alpha;
 mod arrays;
 mod call;
 mod composed;
@@ -51,6 +52,7 @@ mod nvrtc;
 mod scratch;
 mod status;
 mod support;
+mod vectors;
 
 use std::ffi::c_void;
 

@@ -109,6 +109,20 @@ impl Scratch {
         Ok(block.ptr().wrapping_add(start))
     }
 
+    /// How far pieces are taken, for [`give_back`](Self::give_back).
+    pub(crate) fn mark(&self) -> usize {
+        self.state.borrow().used
+    }
+
+    /// Takes back the pieces since a mark, which the calls so far may still use: later ones come after them in the stream.
+    /// While a graph is captured none is taken back, since what a piece is to contain is put there once.
+    pub(crate) fn give_back(&self, mark: usize) {
+        let mut s = self.state.borrow_mut();
+        if s.captured.is_none() {
+            s.used = s.used.min(mark);
+        }
+    }
+
     /// Puts contents into a piece, in stream order. Waits only if the data is large.
     pub(crate) fn put(&self, context: &Context, routine: &'static str, dst: *mut u8, data: &[u8]) -> Result {
         if let Some(captured) = &mut self.state.borrow_mut().captured {

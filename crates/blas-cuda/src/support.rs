@@ -7,5 +7,23 @@ pub(crate) fn supports(routine: Routine, types: Types) -> Support {
     if routine.types().contains(&types) { Support::Yes } else { Support::No("not defined by the contract") }
 }
 
-/// Rules that cuBLAS does not keep.
-pub(crate) const DEVIATIONS: &[Deviation] = &[];
+const fn deviation(routine: Routine, rule: &'static str, reason: &'static str) -> Deviation {
+    Deviation { routine, rule, reason }
+}
+
+const RECIPROCAL: &str = "cuBLAS multiplies by the reciprocal of a pivot, which is rounded and may overflow";
+const INVERSES: &str = "cuBLAS multiplies by inverses of blocks on the diagonal";
+const WHOLE_TILES: &str = "cuBLAS multiplies whole tiles, with zeros for the other triangle";
+const ZERO_PIVOT: &str = "cuBLAS's batched factorisation goes wrong after a pivot of exactly zero";
+
+/// Rules that cuBLAS does not keep, as seen with its release 13.1 on an H200.
+pub(crate) const DEVIATIONS: &[Deviation] = &[
+    deviation(Routine::Trsv, "pivot", RECIPROCAL),
+    deviation(Routine::Tbsv, "pivot", RECIPROCAL),
+    deviation(Routine::Tpsv, "pivot", RECIPROCAL),
+    deviation(Routine::Trsm, "exact", INVERSES),
+    deviation(Routine::Trmv, "nan", WHOLE_TILES),
+    deviation(Routine::Tpmv, "nan", WHOLE_TILES),
+    deviation(Routine::Trmm, "nan", WHOLE_TILES),
+    deviation(Routine::Getrf, "singular", ZERO_PIVOT),
+];
