@@ -261,14 +261,15 @@ impl CudaHandle {
             Workspace::Fixed(bytes) => Some(bytes),
             _ => None,
         };
+        let block = || bytes.map(|b| CudaMemory::new(&self.context, "set_policy", b)).transpose();
+        let (scratch, memory) = (block()?, block()?);
         // Work under way uses what is replaced.
         self.context.sync("set_policy")?;
-        self.scratch.set_size(&self.context, bytes)?;
-        let memory = bytes.map(|b| CudaMemory::new(&self.context, "set_policy", b)).transpose()?;
         let (ptr, len) = memory.as_ref().map_or((std::ptr::null_mut(), 0), |m| (m.ptr(), m.len()));
         // SAFETY: the memory is kept beside the context until it is replaced.
         unsafe { self.context.set_workspace(ptr, len) }?;
         *self.workspace.borrow_mut() = memory.map(Arc::new);
+        self.scratch.replace(scratch);
         Ok(())
     }
 }

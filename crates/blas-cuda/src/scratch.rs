@@ -67,11 +67,9 @@ impl Scratch {
     }
 
     /// Replaces the memory by a block of a fixed size, or by what later calls ask for.
-    pub(crate) fn set_size(&self, context: &Context, bytes: Option<usize>) -> Result {
-        let block = bytes.map(|b| CudaMemory::new(context, "set_policy", b)).transpose()?;
+    pub(crate) fn replace(&self, block: Option<CudaMemory>) {
         let fixed = block.is_some();
         *self.state.borrow_mut() = State { block: block.map(Arc::new), fixed, ..State::default() };
-        Ok(())
     }
 
     /// A piece of device memory with any contents, until the next routine.
