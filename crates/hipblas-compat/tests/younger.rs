@@ -9,9 +9,10 @@ use std::ptr::{null, null_mut};
 use common::{Blas, at, operand};
 use half::f16;
 use hipblas_abi::{
-    Arguments, Form, Handle, Operand, calls, compute, data_type, gemm_algo, operation, pointer_mode,
+    Arguments, Form, Handle, Operand, calls, compute, data_type, fill, gemm_algo, operation, pointer_mode,
     property, status,
 };
+use num_complex::Complex;
 
 unsafe extern "C" {
     fn compat_hipblasGetVersion(handle: Handle, version: *mut c_int) -> c_int;
@@ -194,4 +195,57 @@ fn a_grouped_gemm_of_run_time_types_may_write_elsewhere() {
 
     let other = calls::GemmGroupedEx { d_type: data_type::R_16F, ..args };
     assert_eq!(call!(blas, compat_hipblasGemmGroupedBatchedEx, Batched, other), status::NOT_SUPPORTED);
+}
+
+#[test]
+fn rank_k_updates_are_computed_in_a_wider_type() {
+    let blas = Blas::new();
+    let half = f16::from_f32;
+    // A is 2 x 1 in an array of 3 rows; of C only the lower triangle is there.
+    let mut a = [half(3.0), half(-4.0), f16::NAN];
+    let mut c = [half(1.0), half(2.0), f16::NAN, half(4.0)];
+    let (alpha, beta) = (2.0f32, -1.0f32);
+    let args = calls::SyrkEx {
+        uplo: fill::LOWER,
+        trans_a: operation::N,
+        n: 2,
+        k: 1,
+        alpha: at(&alpha),
+        a: operand(&mut a, data_type::R_16F, 3),
+        beta: at(&beta),
+        c: operand(&mut c, data_type::R_16F, 2),
+        batch: 1,
+        compute_type: data_type::R_32F,
+    };
+    assert_eq!(call!(blas, compat_hipblasSyrkEx, Plain, args), status::SUCCESS);
+    blas.wait();
+    assert_eq!([c[0], c[1], c[3]].map(f16::to_f32), [17.0, -26.0, 28.0]);
+    assert!(c[2].is_nan());
+    let syrk = |args| call!(blas, compat_hipblasSyrkEx, Plain, args);
+    assert_eq!(syrk(calls::SyrkEx { compute_type: data_type::R_16F, ..args }), status::NOT_SUPPORTED);
+    assert_eq!(syrk(calls::SyrkEx { beta: null(), ..args }), status::INVALID_VALUE);
+    assert_eq!(syrk(calls::SyrkEx { uplo: fill::FULL, ..args }), status::INVALID_VALUE);
+    assert_eq!(syrk(calls::SyrkEx { trans_a: 0, ..args }), status::INVALID_ENUM);
+
+    // Aᴴ of 1 x 2 with A 2 x 1, C of the wider type; its diagonal becomes real.
+    let mut a = [Complex::new(1.0f32, 2.0), Complex::new(0.0, -3.0)];
+    let mut c = [Complex::new(1.0f64, 9.0)];
+    let (alpha, beta) = (1.0f64, 10.0f64);
+    let args = calls::HerkEx {
+        uplo: fill::UPPER,
+        trans_a: operation::C,
+        n: 1,
+        k: 2,
+        alpha: at(&alpha),
+        a: operand(&mut a, data_type::C_32F, 2),
+        beta: at(&beta),
+        c: operand(&mut c, data_type::C_64F, 1),
+        batch: 1,
+        compute_type: data_type::C_64F,
+    };
+    assert_eq!(call!(blas, compat_hipblasHerkEx, Plain, args), status::SUCCESS);
+    blas.wait();
+    assert_eq!(c[0], Complex::new(24.0, 0.0));
+    let transposed = calls::HerkEx { trans_a: operation::T, ..args };
+    assert_eq!(call!(blas, compat_hipblasHerkEx, Plain, transposed), status::INVALID_VALUE);
 }

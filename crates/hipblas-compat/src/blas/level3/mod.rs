@@ -9,6 +9,7 @@ mod int8x4;
 mod symm;
 mod syr2k;
 mod syrk;
+mod syrk_ex;
 mod trmm;
 mod trsm;
 mod trtri;
