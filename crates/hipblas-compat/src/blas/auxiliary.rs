@@ -10,10 +10,14 @@ use hipblas_abi::{Handle, atomics, int8, math, pointer_mode, property, status as
 use super::status::{self, of_runtime};
 use super::{Result, check, handle};
 use crate::hip::copy::{hipMemcpy2D, hipMemcpy2DAsync};
+use crate::hip::device;
 
 pub(super) unsafe fn create(out: *mut c_void) -> Result {
     if out.is_null() {
         return Err(code::HANDLE_IS_NULLPTR);
+    }
+    if !device::is_there() {
+        return Err(of_runtime(hip::error::NO_DEVICE));
     }
     // SAFETY: the caller's promise.
     unsafe { store(out, handle::create()) }

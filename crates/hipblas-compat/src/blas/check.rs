@@ -1,8 +1,7 @@
 //! The argument checks of AMD's library, in pieces.
 //!
 //! Their order, in all families: enums, handle, sizes, quick returns, NULL pointers. Level 1 has no wrong sizes: what is
-//! not positive is a quick return. What a coefficient on the device says is not known at the call, so operands that it
-//! may leave unread are not checked then.
+//! not positive is a quick return. Operands that a coefficient may leave unread are checked in [`super::coef`].
 
 use std::ffi::{c_int, c_void};
 

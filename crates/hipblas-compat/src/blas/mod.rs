@@ -15,7 +15,7 @@ mod lower;
 mod solver;
 mod status;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind};

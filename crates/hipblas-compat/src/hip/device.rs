@@ -38,7 +38,7 @@ fn backend() -> String {
 }
 
 /// Whether there is a device: HIP_VISIBLE_DEVICES may hide it, and HIP_COMPAT_DEVICE may name one that is not there.
-pub(super) fn is_there() -> bool {
+pub(crate) fn is_there() -> bool {
     static IS_THERE: OnceLock<bool> = OnceLock::new();
     *IS_THERE.get_or_init(|| {
         let visible = std::env::var("HIP_VISIBLE_DEVICES");

@@ -6,7 +6,7 @@
 mod arena;
 pub(crate) mod check;
 pub(crate) mod copy;
-mod device;
+pub(crate) mod device;
 pub(crate) mod error;
 mod event;
 pub(crate) mod exports;

@@ -5,7 +5,7 @@ mod level1;
 mod level2;
 mod stream;
 
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 use std::sync::MutexGuard;
 
 use hipblas_abi::hip::memcpy;
@@ -34,6 +34,16 @@ use {fails, ok};
 
 const NULL: *mut c_void = std::ptr::null_mut();
 
+/// Makes a handle. The error is a status.
+pub(crate) fn create() -> Result<Handle, c_int> {
+    let mut handle = NULL;
+    // SAFETY: there is room for a handle.
+    match unsafe { hipblasCreate((&raw mut handle).cast()) } {
+        status::SUCCESS => Ok(handle),
+        other => Err(other),
+    }
+}
+
 /// A handle, while no other test runs: graph capture restricts the whole process.
 struct Blas {
     handle: Handle,
@@ -43,9 +53,7 @@ struct Blas {
 impl Blas {
     fn new() -> Self {
         let alone = alone();
-        let mut handle = NULL;
-        ok!(hipblasCreate((&raw mut handle).cast()));
-        Blas { handle, _alone: alone }
+        Blas { handle: create().unwrap(), _alone: alone }
     }
 
     fn device_mode(&self) {

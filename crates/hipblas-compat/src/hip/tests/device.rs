@@ -1,6 +1,7 @@
 use std::ffi::{CStr, c_char};
 
 use hipblas_abi::hip::{PROPERTIES_OLD, PROPERTIES_R0600, attribute};
+use hipblas_abi::status;
 
 use super::*;
 
@@ -137,6 +138,7 @@ fn the_device_can_be_hidden() {
             assert_eq!(count, 0);
             fails!(NO_DEVICE, hipInit(0));
             fails!(NO_DEVICE, hipMalloc(&mut ptr, 8));
+            assert_eq!(crate::blas::tests::create(), Err(status::INTERNAL_ERROR));
             ok!(hipRuntimeGetVersion(&mut version));
             assert_eq!(version, 70_253_211);
         });
