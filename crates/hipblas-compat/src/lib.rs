@@ -3,10 +3,10 @@
 //! This crate is a static library of C functions named `compat_hipblas...` and `compat_hip...`. `cargo xtask compat` links
 //! it into `libhipblas.so.N` (with `libamdhip64.so.M` as another name of the same file, since the two share their state)
 //! for each of the four ABIs of hipBLAS: a link script gives the functions the names of that ABI and the symbol versions
-//! of the HIP runtime, and an initialiser tells the library which ABI it presents ([`abi`]).
+//! of the HIP runtime, and an initialiser tells the library which ABI it presents (`abi`).
 //!
-//! - [`hip`] is the runtime: devices, memory, copies, streams, events, graphs, errors.
-//! - [`blas`] is hipBLAS: argument checks as AMD's library makes them, then a descriptor for the backend of the device.
+//! - `hip` is the runtime: devices, memory, copies, streams, events, graphs, errors.
+//! - `blas` is hipBLAS: argument checks as AMD's library makes them, then a descriptor for the backend of the device.
 
 #![cfg(target_os = "linux")]
 
