@@ -5,7 +5,7 @@ use hipblas_abi::calls;
 
 use super::{axpy, rotg, scal};
 use crate::HipHandle;
-use crate::lower::coefs::constants;
+use crate::lower::coefs::{constant, constants};
 use crate::lower::copies::Problem;
 use crate::lower::half::{self, is_half};
 use crate::lower::vectors::forwards;
@@ -19,7 +19,11 @@ pub(crate) unsafe fn rot(h: &HipHandle, d: &RotDesc) -> Result {
     let second = if d.real { d.dtype.real() } else { d.dtype };
     let b = Batch::new(h, d.batch, &[d.x.data, d.y.data]);
     let (x, y) = (b.vector(d.x, d.dtype)?, b.vector(d.y, d.dtype)?);
-    let coefs = Coefs::new(h, [(d.c, d.dtype.real()), (d.s, second)])?;
+    let real = d.dtype.real();
+    // rocBLAS returns at once from a rotation that it can see to be the identity, but NaN times 0 is NaN.
+    let is_identity = (d.c, d.s) == (RawScalar::ONE, RawScalar::ZERO);
+    let c = if is_identity { RawScalar::Device(constant(h, 1.0, real)?) } else { d.c };
+    let coefs = Coefs::new(h, [(c, real), (d.s, second)])?;
     let args = calls::Rot { n: d.n as i64, x, y, c: coefs.at(0), s: coefs.at(1), batch: b.count() };
     // SAFETY: the caller's promise.
     unsafe { b.call("rot", elem(d.dtype).zip(elem(second)), &args) }
