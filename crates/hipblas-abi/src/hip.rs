@@ -460,6 +460,16 @@ pub mod attribute {
         MAX_AVAILABLE_VGPRS_PER_THREAD: i32 = 10019, hipDeviceAttributeMaxAvailableVgprsPerThread;
         PCI_CHIP_ID: i32 = 10020, hipDeviceAttributePciChipId;
     }
+
+    /// Those that came after HIP 5, with the version that has them.
+    pub const YOUNGER: &[(i32, (u32, u32))] = &[
+        (HOST_REGISTER_SUPPORTED, (6, 0)),
+        (MEMORY_POOL_SUPPORTED_HANDLE_TYPES, (6, 1)),
+        (HOST_NUMA_ID, (7, 0)),
+        (NUMBER_OF_XCCS, (7, 0)),
+        (MAX_AVAILABLE_VGPRS_PER_THREAD, (7, 0)),
+        (PCI_CHIP_ID, (7, 0)),
+    ];
 }
 
 /// `hipMemoryType`, which was renumbered in 6.0.

@@ -158,7 +158,11 @@ fn hip_functions(release: &Release) -> impl Iterator<Item = (&'static str, &'sta
 }
 
 pub(super) fn hip_constants(release: &Release, header: &Header) -> Result<Check> {
-    let lists = [hip::memcpy::ALL, hip::flag::ALL, hip::attribute::ALL].into_iter().flatten();
+    let is_younger = |value| {
+        hip::attribute::YOUNGER.iter().any(|&(v, since)| i64::from(v) == value && since > release.hip)
+    };
+    let attributes = hip::attribute::ALL.iter().filter(|(_, value)| !is_younger(*value));
+    let lists = [hip::memcpy::ALL, hip::flag::ALL].into_iter().flatten().chain(attributes);
     let errors = hip::error::ALL.iter().map(|&(name, value, _)| (name, i64::from(value)));
     let (host, device, managed) = hip::memory_type::of(release.abi.hip_major());
     let memory =
