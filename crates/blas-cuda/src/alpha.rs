@@ -12,7 +12,7 @@ use hipblas_abi::{Arguments, Elem, Form, Operand, calls, data_type, fill, operat
 
 use crate::call::NameTypes;
 use crate::handle::CudaHandle;
-use crate::kernels::{Coef, blocks, launch, letter};
+use crate::kernels::{Coef, blocks, c_type, launch};
 
 /// A coefficient of a call: where it is, and its type.
 #[derive(Clone, Copy)]
@@ -220,8 +220,20 @@ unsafe fn perhaps_zero<A: Arguments>(
             Effect::Product(beta, out) => {
                 let saved = Operand { ptr: room(h, routine, out)?, ld: out.m.max(1), ..out.operand };
                 let Output { operand, elem, m, n, triangle, .. } = out;
-                let name = format!("save_{}", letter(elem));
-                launch!(h, &name, grid(m, n), a.0, a.1, triangle, m, n, operand.ptr, operand.ld, saved.ptr)?;
+                launch!(
+                    h,
+                    "save",
+                    c_type(elem),
+                    grid(m, n),
+                    a.0,
+                    a.1,
+                    triangle,
+                    m,
+                    n,
+                    operand.ptr,
+                    operand.ld,
+                    saved.ptr
+                )?;
                 h.native(routine, types, Form::Plain, args)?;
                 let beta = (beta.parts(), Coef::on_device(beta.ptr));
                 scaled(h, a, beta, out, saved)
@@ -231,11 +243,11 @@ unsafe fn perhaps_zero<A: Arguments>(
                 scaled(h, a, (1, NO_BETA), out, out.operand)
             }
             Effect::Updated(n, vectors, with) => {
-                let name = format!("unless_zero_{}", letter(alpha.elem));
+                let of = c_type(alpha.elem);
                 let mut copies = Vec::with_capacity(vectors.len());
                 for x in vectors {
                     let copy = room(h, routine, row(x, n, alpha.elem))?;
-                    launch!(h, &name, [blocks(n), 1], a.0, a.1, n, x.ptr, x.ld, copy)?;
+                    launch!(h, "unless_zero", of, [blocks(n), 1], a.0, a.1, n, x.ptr, x.ld, copy)?;
                     copies.push(Operand { ptr: copy, ld: 1, ..x });
                 }
                 h.pointer_mode(Location::Device)?;
@@ -269,13 +281,13 @@ unsafe fn scaled(
     from: Operand,
 ) -> Result {
     let Output { operand: to, elem, m, n, triangle, hermitian } = out;
-    let name = format!("scaled_{}", letter(elem));
     let hermitian = c_int::from(hermitian);
     // SAFETY: the caller's promise; the arguments are the kernel's own.
     unsafe {
         launch!(
             h,
-            &name,
+            "scaled",
+            c_type(elem),
             grid(m, n),
             alpha.0,
             alpha.1,

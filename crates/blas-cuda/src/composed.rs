@@ -8,7 +8,7 @@ use hipblas_abi::{Arguments, Elem, Form, Operand, calls, data_type, diag, fill, 
 
 use crate::call::NameTypes;
 use crate::handle::CudaHandle;
-use crate::kernels::{blocks, launch, letter};
+use crate::kernels::{blocks, c_type, launch};
 use crate::lapack::{self, Triangular};
 use crate::vectors::{self, is_wide};
 use crate::{alpha, status};
@@ -34,10 +34,14 @@ pub(crate) unsafe fn call<A: Arguments>(
     // SAFETY: the caller's promise.
     unsafe {
         if let Some(d) = is!(Amax) {
-            return plain.then(|| vectors::extreme(h, "amax", types, d.n, d.x, d.result, is_wide(args)));
+            return plain.then(|| {
+                vectors::extreme(h, ["amax", "amax_last"], types, d.n, d.x, d.result, is_wide(args))
+            });
         }
         if let Some(d) = is!(Amin) {
-            return plain.then(|| vectors::extreme(h, "amin", types, d.n, d.x, d.result, is_wide(args)));
+            return plain.then(|| {
+                vectors::extreme(h, ["amin", "amin_last"], types, d.n, d.x, d.result, is_wide(args))
+            });
         }
         if let Some(d) = is!(Nrm2) {
             return plain.then(|| vectors::nrm2(h, (elem, elem.real()), d.n, d.x, d.result));
@@ -93,8 +97,8 @@ pub(crate) unsafe fn call<A: Arguments>(
             && plain
         {
             // cuBLAS reads the imaginary parts that a Hermitian matrix does not have.
-            let name = format!("real_diagonal_{}", letter(elem));
-            if let Err(e) = launch!(h, &name, [blocks(d.n), 1], d.n, d.c.ptr, d.c.ld) {
+            if let Err(e) = launch!(h, "real_diagonal", c_type(elem), [blocks(d.n), 1], d.n, d.c.ptr, d.c.ld)
+            {
                 return Some(Err(e));
             }
         }
@@ -127,8 +131,7 @@ unsafe fn spr(h: &CudaHandle, elem: Elem, d: &calls::Spr) -> Result {
     // SAFETY: the caller's promise; the arguments are the kernel's own.
     unsafe {
         let alpha = h.coef(d.alpha, elem.size());
-        let name = format!("spr_{}", letter(elem));
-        launch!(h, &name, grid, upper, d.n, alpha, d.x.ptr, d.x.ld, d.ap.ptr)
+        launch!(h, "spr", c_type(elem), grid, upper, d.n, alpha, d.x.ptr, d.x.ld, d.ap.ptr)
     }
 }
 
@@ -142,12 +145,12 @@ fn copies(h: &CudaHandle, elem: Elem, d: &calls::Geam) -> bool {
 /// C = op(A)
 unsafe fn copy(h: &CudaHandle, elem: Elem, d: &calls::Geam) -> Result {
     let (transposed, conj) = (d.trans_a != operation::N, d.trans_a == operation::C);
-    let name = format!("copy_{}", letter(elem));
     // SAFETY: the caller's promise; the arguments are the kernel's own.
     unsafe {
         launch!(
             h,
-            &name,
+            "copy",
+            c_type(elem),
             [tiles(d.m), tiles(d.n)],
             c_int::from(transposed),
             c_int::from(conj),
@@ -183,15 +186,15 @@ unsafe fn trtri(h: &CudaHandle, routine: &'static str, types: NameTypes, d: &cal
     };
     let inverse = Operand { ptr: h.scratch(bytes)?.cast(), ld: n.max(1), ..d.inv };
     let (upper, unit) = (c_int::from(d.uplo == fill::UPPER), c_int::from(d.diag == diag::UNIT));
-    let letter = letter(elem);
+    let of = c_type(elem);
     let solve = Triangular { uplo: d.uplo, op: operation::N, diag: d.diag, m: n, n, a: d.a, b: inverse };
     // SAFETY: the caller's promise; the arguments are the kernels' own.
     unsafe {
-        launch!(h, &format!("identity_{letter}"), [blocks(n * n), 1], n, inverse.ptr)?;
+        launch!(h, "identity", of, [blocks(n * n), 1], n, inverse.ptr)?;
         solve.solve(h, routine, types)?;
         let grid = [blocks(n), blocks(n * 256)];
         let (from, to) = (inverse, d.inv);
-        launch!(h, &format!("triangle_{letter}"), grid, upper, unit, n, from.ptr, from.ld, to.ptr, to.ld)
+        launch!(h, "triangle", of, grid, upper, unit, n, from.ptr, from.ld, to.ptr, to.ld)
     }
 }
 
@@ -215,7 +218,8 @@ unsafe fn gemm_i8(h: &CudaHandle, routine: &'static str, d: &calls::GemmEx) -> R
         let (alpha, beta) = (h.coef(d.alpha, 4), h.coef(d.beta, 4));
         launch!(
             h,
-            "gemm_i8",
+            "gemm",
+            "signed char",
             [tiles(d.m), tiles(d.n)],
             transposed(d.trans_a),
             transposed(d.trans_b),

@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr::null_mut;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use blas_api::{Backend, Device, DeviceId, Error, Result};
 
@@ -25,7 +25,7 @@ pub(crate) struct Gpu {
     pool: Option<Pool>,
     /// The streams that may use the device's memory.
     streams: Mutex<Vec<Stream>>,
-    pub(crate) kernels: OnceLock<Result<Kernels>>,
+    pub(crate) kernels: Kernels,
     /// Compute capability.
     pub(crate) capability: (c_int, c_int),
 }
@@ -57,7 +57,7 @@ impl Gpu {
             context,
             pool: Some(pool).filter(|p| !p.is_null()),
             streams: Mutex::default(),
-            kernels: OnceLock::new(),
+            kernels: Kernels::default(),
             capability: library.capability(device)?,
         })
     }

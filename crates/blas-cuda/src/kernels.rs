@@ -1,7 +1,7 @@
 //! The kernels of our own: what cuBLAS lacks, or does not do as the contract says. They are compiled when the first one is
 //! needed on a device.
 
-use std::ffi::{CStr, c_void};
+use std::ffi::{CString, c_void};
 use std::ptr::null_mut;
 use std::sync::{Mutex, PoisonError};
 
@@ -9,57 +9,91 @@ use blas_api::{Location, Result};
 use hipblas_abi::Elem;
 
 use crate::device::Gpu;
-use crate::driver::{Kernel, Module};
+use crate::driver::Kernel;
 use crate::handle::CudaHandle;
 
-const SOURCE: &str = concat!(include_str!("kernels.cu"), "\0");
+/// What comes before each file.
+const COMMON: &str = include_str!("kernels/common.cu");
+
+/// The files, each with its kernels.
+const FILES: &[(&str, &[&str])] = &[
+    (include_str!("kernels/alpha.cu"), &["save", "scaled", "unless_zero"]),
+    (include_str!("kernels/complex.cu"), &["spr", "real_diagonal"]),
+    (include_str!("kernels/copy.cu"), &["copy"]),
+    (include_str!("kernels/gemm.cu"), &["gemm"]),
+    (include_str!("kernels/index.cu"), &["amax", "amin", "amax_last", "amin_last"]),
+    (include_str!("kernels/nrm2.cu"), &["nrm2", "nrm2_last"]),
+    (include_str!("kernels/rotg.cu"), &["rotg"]),
+    (include_str!("kernels/rotmg.cu"), &["rotmg"]),
+    (include_str!("kernels/singular.cu"), &["zero_on_diagonal", "singular", "keep"]),
+    (include_str!("kernels/triangle.cu"), &["identity", "triangle"]),
+    (include_str!("kernels/widen.cu"), &["widen"]),
+];
 
 /// Threads of a block.
 pub(crate) const BLOCK: u32 = 256;
 
-/// The kernels on a device.
-pub(crate) struct Kernels {
-    module: Module,
-    /// Those that have been asked for.
-    found: Mutex<Vec<(String, Kernel)>>,
+/// The kernels on a device. A file is compiled for a type when the first of its kernels is needed, which takes some tenths of a
+/// second.
+#[derive(Default)]
+pub(crate) struct Kernels(Mutex<Vec<Found>>);
+
+/// A kernel that has been asked for.
+struct Found {
+    name: &'static str,
+    of: &'static str,
+    kernel: Kernel,
 }
+
+// SAFETY: kernels may be launched by any thread.
+unsafe impl Send for Found {}
 
 impl Kernels {
-    fn new(gpu: &Gpu) -> Result<Kernels> {
-        let (major, minor) = gpu.capability;
-        let source = CStr::from_bytes_with_nul(SOURCE.as_bytes()).unwrap_or_default();
-        let code = gpu.library.nvrtc()?.compile(source, c"anyblas.cu", &format!("sm_{major}{minor}"))?;
-        let mut module = null_mut();
-        // SAFETY: the code is for this device, whose context is current.
-        unsafe { gpu.library.driver.cuModuleLoadData("compile", &mut module, code.as_ptr().cast()) }?;
-        Ok(Kernels { module, found: Mutex::default() })
-    }
-
-    fn get(&self, gpu: &Gpu, name: &str) -> Result<Kernel> {
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, kernel)) = found.iter().find(|(n, _)| n == name) {
-            return Ok(*kernel);
+    /// The kernel of this name for a type, by its name in C.
+    fn get(&self, gpu: &Gpu, name: &'static str, of: &'static str) -> Result<Kernel> {
+        let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(f) = found.iter().find(|f| f.name == name && f.of == of) {
+            return Ok(f.kernel);
         }
-        let mut kernel = null_mut();
-        let text = std::ffi::CString::new(name).unwrap_or_default();
-        // SAFETY: the module lives; writes one kernel.
+        let (source, names) = FILES
+            .iter()
+            .find(|(_, names)| names.contains(&name))
+            .ok_or_else(|| crate::functions::missing(name, "anyblas has no such kernel"))?;
+        let (major, minor) = gpu.capability;
+        let code = gpu.library.nvrtc()?.compile(&text(source), of, &format!("sm_{major}{minor}"))?;
+        let (driver, mut module) = (&gpu.library.driver, null_mut());
+        let mut wanted = null_mut();
+        // SAFETY: the code is for this device, whose context is current; each call writes one module or kernel.
         unsafe {
-            gpu.library.driver.cuModuleGetFunction("compile", &mut kernel, self.module, text.as_ptr())
-        }?;
-        found.push((name.to_owned(), kernel));
-        Ok(kernel)
+            driver.cuModuleLoadData("compile", &mut module, code.as_ptr().cast())?;
+            for &each in names.iter() {
+                let mut kernel = null_mut();
+                let symbol = CString::new(each).unwrap_or_default();
+                driver.cuModuleGetFunction("compile", &mut kernel, module, symbol.as_ptr())?;
+                found.push(Found { name: each, of, kernel });
+                if each == name {
+                    wanted = kernel;
+                }
+            }
+        }
+        Ok(wanted)
     }
 }
 
-/// The letter of a type in the kernels' names.
-pub(crate) fn letter(elem: Elem) -> &'static str {
+/// The whole text of a file.
+fn text(source: &str) -> CString {
+    CString::new([COMMON, source].concat()).unwrap_or_default()
+}
+
+/// Name of a type in the kernels.
+pub(crate) fn c_type(elem: Elem) -> &'static str {
     match elem {
-        Elem::F16 => "h",
-        Elem::BF16 => "bf",
-        Elem::F32 => "s",
-        Elem::F64 => "d",
-        Elem::C32 => "c",
-        Elem::C64 => "z",
+        Elem::F16 => "f16",
+        Elem::BF16 => "bf16",
+        Elem::F32 => "float",
+        Elem::F64 => "double",
+        Elem::C32 => "c32",
+        Elem::C64 => "c64",
     }
 }
 
@@ -101,10 +135,15 @@ impl CudaHandle {
     ///
     /// # Safety
     /// The arguments are those of the kernel.
-    pub(crate) unsafe fn launch(&self, name: &str, grid: [u32; 2], args: &mut [*mut c_void]) -> Result {
+    pub(crate) unsafe fn launch(
+        &self,
+        name: &'static str,
+        of: &'static str,
+        grid: [u32; 2],
+        args: &mut [*mut c_void],
+    ) -> Result {
         let gpu = self.context().gpu;
-        let kernels = gpu.kernels.get_or_init(|| Kernels::new(gpu)).as_ref().map_err(Clone::clone)?;
-        let kernel = kernels.get(gpu, name)?;
+        let kernel = gpu.kernels.get(gpu, name, of)?;
         let (driver, params) = (&self.library().driver, args.as_mut_ptr());
         // SAFETY: the caller's promise.
         unsafe {
@@ -126,10 +165,10 @@ impl CudaHandle {
     }
 }
 
-/// Runs a kernel with arguments of exactly the types that it has in C.
+/// Runs the kernel of a name for a type, with arguments of exactly the types that it has in C.
 macro_rules! launch {
-    ($h:expr, $name:expr, $grid:expr, $($arg:expr),* $(,)?) => {
-        $h.launch($name, $grid, &mut [$((&raw mut *(&mut { $arg })).cast::<std::ffi::c_void>()),*])
+    ($h:expr, $name:expr, $of:expr, $grid:expr, $($arg:expr),* $(,)?) => {
+        $h.launch($name, $of, $grid, &mut [$((&raw mut *(&mut { $arg })).cast::<std::ffi::c_void>()),*])
     };
 }
 pub(crate) use launch;
@@ -146,13 +185,23 @@ mod tests {
         let open = loader::companion(&Environment::of_process(), &NVRTC, 13, std::path::Path::new(""))?;
         // SAFETY: the names are looked up in NVRTC, which is never unloaded.
         let nvrtc = unsafe { Nvrtc::new(|name| open.symbol(name)) };
-        let source = CStr::from_bytes_with_nul(SOURCE.as_bytes()).unwrap_or_default();
-        assert!(!source.is_empty());
-        for arch in ["sm_75", "sm_80", "sm_90", "sm_120"] {
-            assert!(!nvrtc.compile(source, c"anyblas.cu", arch)?.is_empty(), "{arch}");
+        for (source, names) in FILES {
+            let types: &[&str] = match names[0] {
+                "gemm" => &["signed char"],
+                "rotmg" => &["float", "double"],
+                "rotg" | "spr" => &["c32", "c64"],
+                "save" | "nrm2" => &["f16", "bf16", "float", "double", "c32", "c64"],
+                _ => &["float", "double", "c32", "c64"],
+            };
+            let types = if names[0] == "widen" { &types[..1] } else { types };
+            for of in types {
+                for arch in ["sm_75", "sm_90", "sm_120"] {
+                    assert!(!nvrtc.compile(&text(source), of, arch)?.is_empty(), "{names:?} {of} {arch}");
+                }
+            }
         }
-        let error = nvrtc.compile(c"not CUDA", c"broken.cu", "sm_90").err();
-        assert!(error.is_some_and(|e| e.to_string().contains("broken.cu")));
+        let error = nvrtc.compile(c"not CUDA", "float", "sm_90").err();
+        assert!(error.is_some_and(|e| e.to_string().contains("anyblas.cu")));
         Ok(())
     }
 }

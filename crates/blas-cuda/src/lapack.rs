@@ -9,7 +9,7 @@ use crate::call::NameTypes;
 use crate::cublas::InCublas;
 use crate::cusolver::Cusolver;
 use crate::handle::CudaHandle;
-use crate::kernels::{blocks, launch, letter};
+use crate::kernels::{blocks, c_type, launch};
 
 /// A size as cuSOLVER takes it.
 fn int(routine: &'static str, what: &'static str, value: i64) -> Result<c_int> {
@@ -222,15 +222,14 @@ pub(crate) unsafe fn getri(
     let inverses = h.pointers((0..count).map(|i| room.wrapping_add(i * entry)).collect())?;
     let info = h.scratch(count * size_of::<i32>())?;
     let c = Operand { ptr: inverses, ld: d.n.max(1), ..d.c };
-    let letter = letter(elem);
+    let of = c_type(elem);
     // SAFETY: the caller's promise; the arguments are the kernels' own.
     unsafe {
         h.native(routine, types, Form::Batched, &calls::Getri { c, info: info.cast(), ..*d })?;
         let grid = batch.unsigned_abs().clamp(1, 65_535);
-        launch!(h, &format!("singular_{letter}"), [grid, 1], d.n, d.batch, d.a.ptr, d.a.ld, d.info)?;
-        let name = format!("keep_{letter}");
+        launch!(h, "singular", of, [grid, 1], d.n, d.batch, d.a.ptr, d.a.ld, d.info)?;
         let blocks = blocks(d.n * d.n);
-        launch!(h, &name, [blocks, grid], d.n, d.batch, inverses, d.c.ptr, d.c.ld, d.info)
+        launch!(h, "keep", of, [blocks, grid], d.n, d.batch, inverses, d.c.ptr, d.c.ld, d.info)
     }
 }
 
@@ -257,8 +256,7 @@ pub(crate) unsafe fn gels(
         };
         let tau = s.room(cols)?;
         s.geqrf(rows, cols, f, tau)?;
-        let check = format!("zero_on_diagonal_{}", letter(s.elem));
-        launch!(h, &check, [1, 1], cols, f.ptr, f.ld, d.device_info)?;
+        launch!(h, "zero_on_diagonal", c_type(s.elem), [1, 1], cols, f.ptr, f.ld, d.device_info)?;
         let triangular = |op| solve(h, routine, types, op, [cols, d.nrhs], f, d.b);
         if (d.trans == operation::N) == tall {
             s.times_q(true, [rows, d.nrhs, cols], f, tau, d.b)?;

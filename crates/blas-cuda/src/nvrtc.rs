@@ -27,22 +27,26 @@ functions! {
 }
 
 impl Nvrtc {
-    /// Machine code of a source for one architecture, as `sm_90`.
-    pub(crate) fn compile(&self, source: &CStr, name: &CStr, arch: &str) -> Result<Vec<u8>> {
+    /// Machine code of a source for one architecture, as `sm_90`, with the macro `TYPE` as a type.
+    pub(crate) fn compile(&self, source: &CStr, of: &str, arch: &str) -> Result<Vec<u8>> {
         let mut program = null_mut();
         // SAFETY: the texts end in 0; there are no headers.
         unsafe {
-            let (source, name) = (source.as_ptr(), name.as_ptr());
+            let (source, name) = (source.as_ptr(), c"anyblas.cu".as_ptr());
             self.nvrtcCreateProgram("compile", &mut program, source, name, 0, null(), null())?;
         }
-        let compiled = self.compiled(program, arch);
+        let compiled = self.compiled(program, of, arch);
         // SAFETY: made above, not used again.
         let _ = unsafe { self.nvrtcDestroyProgram("compile", &mut program) };
         compiled
     }
 
-    fn compiled(&self, program: Program, arch: &str) -> Result<Vec<u8>> {
-        let options = [format!("--gpu-architecture={arch}"), "--std=c++17".to_owned()];
+    fn compiled(&self, program: Program, of: &str, arch: &str) -> Result<Vec<u8>> {
+        let options = [
+            format!("--gpu-architecture={arch}"),
+            format!("--define-macro=TYPE={of}"),
+            "--std=c++17".to_owned(),
+        ];
         let options: Vec<CString> = options.into_iter().filter_map(|o| CString::new(o).ok()).collect();
         let pointers: Vec<_> = options.iter().map(|o| o.as_ptr()).collect();
         // SAFETY: the program lives; so do the options.

@@ -7,7 +7,7 @@ use hipblas_abi::{Arguments, Elem, Form, Operand, calls, data_type};
 
 use crate::call::NameTypes;
 use crate::handle::CudaHandle;
-use crate::kernels::{blocks, launch, letter};
+use crate::kernels::{blocks, c_type, launch};
 
 /// The place on the device for a result of so many bytes that is to go where the pointer mode says, and whether it must be
 /// brought to the host.
@@ -21,7 +21,7 @@ fn place(h: &CudaHandle, result: *mut c_void, bytes: usize) -> Result<(*mut u8, 
 /// iamax, iamin: the first NaN if there is one, which cuBLAS passes over. In two steps: the best of each block, and of those.
 pub(crate) unsafe fn extreme(
     h: &CudaHandle,
-    name: &str,
+    [first, last]: [&'static str; 2],
     types: NameTypes,
     n: i64,
     x: Operand,
@@ -34,11 +34,11 @@ pub(crate) unsafe fn extreme(
     let indices = h.scratch(count as usize * size_of::<i64>())?;
     let bytes = if wide { size_of::<i64>() } else { size_of::<i32>() };
     let (out, fetch) = place(h, result, bytes)?;
-    let (first, last) = (format!("{name}_{}", letter(elem)), format!("{name}_last_{}", letter(elem.real())));
+    let (of, real) = (c_type(elem), c_type(elem.real()));
     // SAFETY: the caller's promise; the arguments are the kernels' own.
     unsafe {
-        launch!(h, &first, [count, 1], n, x.ptr, x.ld, values, indices)?;
-        launch!(h, &last, [1, 1], count, values, indices, out, c_int::from(wide))?;
+        launch!(h, first, of, [count, 1], n, x.ptr, x.ld, values, indices)?;
+        launch!(h, last, real, [1, 1], count, values, indices, out, c_int::from(wide))?;
         if fetch { h.download(out, result.cast(), bytes) } else { Ok(()) }
     }
 }
@@ -57,11 +57,10 @@ pub(crate) unsafe fn nrm2(
     let count = blocks(n);
     let sums = h.scratch(count as usize * SUMS)?;
     let (out, fetch) = place(h, result, to.size())?;
-    let (first, last) = (format!("nrm2_{}", letter(from)), format!("nrm2_last_{}", letter(to)));
     // SAFETY: the caller's promise; the arguments are the kernels' own.
     unsafe {
-        launch!(h, &first, [count, 1], n, x.ptr, x.ld, sums)?;
-        launch!(h, &last, [1, 1], count, sums, out)?;
+        launch!(h, "nrm2", c_type(from), [count, 1], n, x.ptr, x.ld, sums)?;
+        launch!(h, "nrm2_last", c_type(to), [1, 1], count, sums, out)?;
         if fetch { h.download(out, result.cast(), to.size()) } else { Ok(()) }
     }
 }
@@ -81,7 +80,7 @@ pub(crate) unsafe fn double_dot(h: &CudaHandle, routine: &'static str, d: &calls
     let widened = |v: Operand| -> Result<Operand> {
         let wide = h.scratch(n * size_of::<f64>())?;
         // SAFETY: the caller's promise; the arguments are the kernel's own.
-        unsafe { launch!(h, "widen", [blocks(d.n), 1], d.n, v.ptr, v.ld, wide) }?;
+        unsafe { launch!(h, "widen", "float", [blocks(d.n), 1], d.n, v.ptr, v.ld, wide) }?;
         Ok(Operand { ptr: wide.cast(), dtype: data_type::R_64F, ld: 1, stride: 0 })
     };
     let (x, y) = (widened(d.x)?, widened(d.y)?);
@@ -140,18 +139,16 @@ unsafe fn on_device<const N: usize>(
 
 /// rotg of complex types, for which cuBLAS loses tiny numbers.
 pub(crate) unsafe fn rotg(h: &CudaHandle, elem: Elem, d: &calls::Rotg) -> Result {
-    let name = format!("rotg_{}", letter(elem));
     let (whole, real) = (elem.size(), elem.real().size());
     let value = |o: Operand, bytes, written| Value { at: o.ptr, bytes, written };
     let values =
         [value(d.a, whole, true), value(d.b, whole, false), value(d.c, real, true), value(d.s, whole, true)];
     // SAFETY: the caller's promise; the arguments are the kernel's own.
-    unsafe { on_device(h, values, |[a, b, c, s]| launch!(h, &name, [1, 1], a, b, c, s)) }
+    unsafe { on_device(h, values, |[a, b, c, s]| launch!(h, "rotg", c_type(elem), [1, 1], a, b, c, s)) }
 }
 
 /// rotmg, for which cuBLAS does not end on infinite numbers.
 pub(crate) unsafe fn rotmg(h: &CudaHandle, elem: Elem, d: &calls::Rotmg) -> Result {
-    let name = format!("rotmg_{}", letter(elem));
     let size = elem.size();
     let value = |o: Operand, n: usize, written| Value { at: o.ptr, bytes: n * size, written };
     // What the flag implies of the parameters is not written.
@@ -164,7 +161,9 @@ pub(crate) unsafe fn rotmg(h: &CudaHandle, elem: Elem, d: &calls::Rotmg) -> Resu
     ];
     // SAFETY: the caller's promise; the arguments are the kernel's own.
     unsafe {
-        on_device(h, values, |[d1, d2, x1, y1, param]| launch!(h, &name, [1, 1], d1, d2, x1, y1, param))
+        on_device(h, values, |[d1, d2, x1, y1, param]| {
+            launch!(h, "rotmg", c_type(elem), [1, 1], d1, d2, x1, y1, param)
+        })
     }
 }
 

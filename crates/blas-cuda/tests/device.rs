@@ -70,3 +70,61 @@ fn a_call_that_needs_more_than_the_workspace_is_an_error_while_capturing() -> Re
     assert_eq!(y.to_vec(&blas)?[0], 1.0);
     Ok(())
 }
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn an_alpha_of_zero_reads_nothing_wherever_it_is() -> Result {
+    const N: usize = 33;
+    let blas = open();
+    let poison = blas.upload(&vec![f32::NAN; N * N])?;
+    let zero = blas.alloc::<f32>(1)?;
+    let mut c = blas.alloc::<f32>(N * N)?;
+    let mut y = blas.alloc::<f32>(N)?;
+    for on_device in [false, true] {
+        let alpha = || {
+            if on_device {
+                zero.slice().scalar(0).map_or(Coef::Host(1.0), Coef::Device)
+            } else {
+                Coef::Host(0.0)
+            }
+        };
+        c.upload(&blas, &vec![3.0; N * N])?;
+        y.upload(&blas, &[3.0; N])?;
+        let a = || poison.mat(N, N, Layout::Col);
+        blas.gemm(alpha(), a()?, a()?, 2.0, c.mat_mut(N, N, Layout::Col)?)?;
+        blas.symv(alpha(), a()?.sym(Uplo::Lower), poison.slice().vec(N, 1)?, 2.0, y.vec_mut())?;
+        assert!(c.to_vec(&blas)?.iter().chain(&y.to_vec(&blas)?).all(|&v| v == 6.0), "{on_device}");
+        blas.trsm(Side::Left, alpha(), a()?.upper(Diag::Unit), c.mat_mut(N, N, Layout::Col)?)?;
+        assert!(c.to_vec(&blas)?.iter().all(|&v| v == 0.0), "{on_device}");
+    }
+    Ok(())
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn level_1_keeps_the_ends_of_the_range() -> Result {
+    let blas = open();
+    let x = blas.upload(&[1.0, f32::INFINITY, f32::NAN, f32::NEG_INFINITY])?;
+    assert_eq!(blas.iamax(x.vec())?, Some(2));
+    assert_eq!(blas.iamin(x.vec())?, Some(2));
+    assert!(blas.nrm2(x.vec())?.is_nan());
+
+    let tiny = f64::MIN_POSITIVE / 8.0;
+    let x = blas.upload(&[3.0 * tiny, 4.0 * tiny])?;
+    assert_eq!(blas.nrm2(x.vec())?, 5.0 * tiny);
+    let x = blas.upload(&[3.0 * 2f64.powi(1000), 4.0 * 2f64.powi(1000)])?;
+    assert_eq!(blas.nrm2(x.vec())?, 5.0 * 2f64.powi(1000));
+
+    let mut x = blas.upload(&[Complex::new(f32::INFINITY, 1.0)])?;
+    blas.scal_real(2.0, x.vec_mut())?;
+    assert_eq!(x.to_vec(&blas)?, [Complex::new(f32::INFINITY, 2.0)]);
+
+    let (mut a, mut b) = (Complex::new(0.0, 3.0 * tiny), Complex::new(4.0 * tiny, 0.0));
+    let (mut c, mut s) = (0.0, Complex::new(0.0, 0.0));
+    blas.rotg(&mut a, &mut b, &mut c, &mut s)?;
+    assert!((c - 0.6).abs() < 1e-15 && (s - Complex::new(0.0, 0.8)).norm() < 1e-15, "{c} {s}");
+
+    let [mut d1, mut d2, mut x1, mut y1] = [f32::INFINITY, 1.0, 1.0, 1.0];
+    let mut param = [0.0; 5];
+    blas.rotmg(&mut d1, &mut d2, &mut x1, &mut y1, &mut param[..])
+}
