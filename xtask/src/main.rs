@@ -1,6 +1,7 @@
 //! Tasks of the workspace: `cargo xtask COMMAND`. One module a command; this file declares the whole command line.
 
 mod abi;
+mod bench;
 mod c_programs;
 mod ci;
 mod compat;
@@ -39,6 +40,8 @@ enum Command {
     CPrograms(c_programs::Args),
     /// Build and test the crates that need a HIP installation
     Interop(interop::Args),
+    /// Measure speed beside other libraries
+    Bench(bench::Args),
     /// Run every check that CI runs
     Ci(ci::Args),
 }
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Command::VendorBench(args) => vendor_suite::bench(&args),
         Command::CPrograms(args) => c_programs::run(&args),
         Command::Interop(args) => interop::run(&args),
+        Command::Bench(args) => bench::run(&args),
         Command::Ci(args) => ci::run(&args),
     };
     match outcome {
