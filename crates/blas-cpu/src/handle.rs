@@ -76,6 +76,7 @@ macro_rules! raw_handle { ($($name:ident: $variant:ident($desc:ident), $level:id
         // An event of this backend has passed; one of a GPU may not have.
         fn wait(&self, event: &dyn RawEvent) -> Result { event.sync() }
         $(unsafe fn $name(&self, d: &$desc) -> Result {
+            crate::isa::check()?;
             if d.is_noop() {
                 return Ok(());
             }

@@ -15,6 +15,7 @@
 
 mod engine;
 mod handle;
+mod isa;
 mod level1;
 mod level2;
 mod level3;
@@ -46,7 +47,9 @@ unsafe impl HostMemory for Cpu {}
 const DEVICE: DeviceId = DeviceId { backend: Cpu::NAME, index: 0 };
 
 impl Cpu {
-    /// A handle with default policies. Opening the CPU cannot fail.
+    /// A handle with default policies. The one thing that can be amiss, an environment variable `ANYBLAS_CPU_ISA` that
+    /// asks for instructions which the machine lacks, is the error of every routine called on the handle, as it is of
+    /// [`Driver::open`].
     pub fn handle() -> Handle<Cpu> {
         Handle::from_raw(CpuHandle::new())
     }
@@ -56,12 +59,16 @@ impl Driver for Cpu {
     fn devices() -> Result<Vec<Device>> {
         let mut device = Device::new(DEVICE, "CPU");
         device.arch = std::env::consts::ARCH.to_owned();
-        device.versions = vec![("blas-cpu".to_owned(), env!("CARGO_PKG_VERSION").to_owned())];
+        device.versions = vec![
+            ("blas-cpu".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
+            ("kernels".to_owned(), isa::Isa::get().name().to_owned()),
+        ];
         Ok(vec![device])
     }
 
     fn open(index: usize) -> Result<Handle<Self>> {
         if index == 0 {
+            isa::check()?;
             return Ok(Cpu::handle());
         }
         Err(Error::NoDevice {
