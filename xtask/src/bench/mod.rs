@@ -1,6 +1,7 @@
 //! Benchmarks beside peers. What the suites share is here; each suite is a module.
 
 mod cpu;
+mod cuda;
 
 use std::path::PathBuf;
 
@@ -11,6 +12,9 @@ pub(crate) struct Args {
     /// What to measure
     #[arg(long, value_enum)]
     suite: Suite,
+    /// Shorter: fewer sizes, fewer repetitions
+    #[arg(long)]
+    quick: bool,
     /// Write the measurements as JSON
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
@@ -20,11 +24,14 @@ pub(crate) struct Args {
 enum Suite {
     /// blas-cpu beside OpenBLAS, MKL, BLIS and the crates matrixmultiply, gemm and faer
     Cpu,
+    /// blas-cuda beside cuBLAS itself and PyTorch, on an NVIDIA GPU
+    Cuda,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
     match args.suite {
         Suite::Cpu => cpu::run(args),
+        Suite::Cuda => cuda::run(args),
     }
 }
 
