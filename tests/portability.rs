@@ -101,6 +101,32 @@ fn trsm_undoes_trmm_on_each_device() {
 }
 
 #[test]
+fn copies_that_the_host_does_not_wait_for_keep_their_order_on_each_device() {
+    const N: usize = 10_000;
+    on_each_device(|blas| {
+        let (mut input, mut output) = (blas.host_buffer::<f64>(N)?, blas.host_buffer::<f64>(N)?);
+        let mut x = blas.alloc::<f64>(N)?;
+        let mut sum = blas.alloc::<f64>(N)?;
+        for round in 1..=5 {
+            input.as_mut_slice()?.fill(f64::from(round));
+            x.upload_async(blas, &input)?;
+            blas.axpy(1.0, x.vec(), sum.vec_mut())?;
+            sum.download_async(blas, &mut output)?;
+        }
+        assert!(output.as_slice()?.iter().all(|&v| v == 15.0));
+        // From where it was copied to, and on another handle.
+        let other = anyblas::open(&blas.device().to_string())?;
+        let mut y = other.alloc::<f64>(N)?;
+        sum.download_async(blas, &mut output)?;
+        y.upload_async(&other, &output)?;
+        drop(output);
+        assert_eq!(y.to_vec(&other)?, vec![15.0; N]);
+        assert_eq!(blas.host_buffer::<f32>(0)?.as_slice()?, [0.0f32; 0]);
+        Ok(())
+    });
+}
+
+#[test]
 fn handles_move_to_other_threads() {
     on_each_device(|blas| {
         let name = blas.device().to_string();

@@ -4,10 +4,11 @@ use std::any::Any as StdAny;
 
 use crate::*;
 
-/// Device memory owned by a [`Buffer`]. Freed when dropped, after all work that uses it is done.
+/// Memory owned by a [`Buffer`] or a [`HostBuffer`]. Freed when dropped, after all work that uses it is done; that of a host buffer
+/// is dropped then.
 ///
 /// # Safety
-/// `ptr` is valid for `len` bytes of device memory until the value is dropped, aligned to at least 64 bytes (or
+/// `ptr` is valid for `len` bytes of memory (of the device, or of the host) until the value is dropped, aligned to at least 64 bytes (or
 /// dangling for a length of 0), and the bytes were zero when it was made.
 pub unsafe trait RawMemory: Send + Sync {
     /// Start of the memory.
@@ -40,7 +41,8 @@ macro_rules! raw_handle { ($($name:ident: $variant:ident($desc:ident), $level:id
     /// # Safety
     /// An implementation performs exactly the operation that the descriptor states, touches no other memory, and
     /// has no use for host memory after the call has returned (a call that cannot keep this while a graph is captured is
-    /// an error). [`alloc`](Self::alloc) gives at least the bytes asked for. Handles of equal
+    /// an error), but for [`start_upload`](Self::start_upload) and [`start_download`](Self::start_download) until their
+    /// events. [`alloc`](Self::alloc) gives at least the bytes asked for. Handles of equal
     /// [`device`](Self::device) can use each other's memory.
     pub unsafe trait RawHandle: Send {
         /// The device.
@@ -83,6 +85,43 @@ macro_rules! raw_handle { ($($name:ident: $variant:ident($desc:ident), $level:id
         /// # Safety
         /// Both pointers are valid for `bytes`, and the ranges do not overlap.
         unsafe fn copy_device(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result;
+
+        /// Copies from memory of another device of the same backend, in stream order.
+        ///
+        /// # Safety
+        /// Both pointers are valid for `bytes`, `src` on the device `from` and `dst` on this one.
+        unsafe fn copy_peer(&self, src: *const u8, from: DeviceId, dst: *mut u8, bytes: usize) -> Result {
+            let _ = (src, from, dst, bytes);
+            Err(Error::NotAvailable { what: "a copy between devices", backend: self.device().backend })
+        }
+
+        /// Allocates zeroed host memory, of the kind that [`start_upload`](Self::start_upload) and
+        /// [`start_download`](Self::start_download) copy best. A device may use it until it is dropped.
+        fn alloc_host(&self, bytes: usize) -> Result<Box<dyn RawMemory>> {
+            Ok(Box::new(HostBlock::zeroed(self.device(), bytes)?))
+        }
+
+        /// Copies host memory to the device, in stream order and without a wait where the backend can. The host memory is
+        /// in use until the event has passed; after an error it is not.
+        ///
+        /// # Safety
+        /// Both pointers are valid for `bytes`, until the event has passed.
+        unsafe fn start_upload(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result<Box<dyn RawEvent>> {
+            // SAFETY: the caller's promise.
+            unsafe { self.upload(src, dst, bytes) }?;
+            Ok(Box::new(Passed))
+        }
+
+        /// Copies device memory to the host, in stream order and without a wait where the backend can. The host memory is
+        /// in use until the event has passed; after an error it is not.
+        ///
+        /// # Safety
+        /// Both pointers are valid for `bytes`, until the event has passed; nothing else uses the host memory until then.
+        unsafe fn start_download(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result<Box<dyn RawEvent>> {
+            // SAFETY: the caller's promise.
+            unsafe { self.download(src, dst, bytes) }?;
+            Ok(Box::new(Passed))
+        }
 
         /// Marks this point of the stream.
         fn record(&self) -> Result<Box<dyn RawEvent>>;
@@ -138,6 +177,19 @@ macro_rules! raw_handle { ($($name:ident: $variant:ident($desc:ident), $level:id
         unsafe fn copy_device(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result {
             // SAFETY: the caller's promise.
             unsafe { (**self).copy_device(src, dst, bytes) }
+        }
+        fn alloc_host(&self, bytes: usize) -> Result<Box<dyn RawMemory>> { (**self).alloc_host(bytes) }
+        unsafe fn start_upload(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result<Box<dyn RawEvent>> {
+            // SAFETY: the caller's promise.
+            unsafe { (**self).start_upload(src, dst, bytes) }
+        }
+        unsafe fn start_download(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result<Box<dyn RawEvent>> {
+            // SAFETY: the caller's promise.
+            unsafe { (**self).start_download(src, dst, bytes) }
+        }
+        unsafe fn copy_peer(&self, src: *const u8, from: DeviceId, dst: *mut u8, bytes: usize) -> Result {
+            // SAFETY: the caller's promise.
+            unsafe { (**self).copy_peer(src, from, dst, bytes) }
         }
         fn record(&self) -> Result<Box<dyn RawEvent>> { (**self).record() }
         fn wait(&self, event: &dyn RawEvent) -> Result { (**self).wait(event) }
@@ -213,6 +265,19 @@ macro_rules! raw_handle { ($($name:ident: $variant:ident($desc:ident), $level:id
         unsafe fn copy_device(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result {
             // SAFETY: the caller's promise.
             unsafe { self.inner.copy_device(src, dst, bytes) }
+        }
+        fn alloc_host(&self, bytes: usize) -> Result<Box<dyn RawMemory>> { self.inner.alloc_host(bytes) }
+        unsafe fn start_upload(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result<Box<dyn RawEvent>> {
+            // SAFETY: the caller's promise.
+            unsafe { self.inner.start_upload(src, dst, bytes) }
+        }
+        unsafe fn start_download(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result<Box<dyn RawEvent>> {
+            // SAFETY: the caller's promise.
+            unsafe { self.inner.start_download(src, dst, bytes) }
+        }
+        unsafe fn copy_peer(&self, src: *const u8, from: DeviceId, dst: *mut u8, bytes: usize) -> Result {
+            // SAFETY: the caller's promise.
+            unsafe { self.inner.copy_peer(src, from, dst, bytes) }
         }
         fn record(&self) -> Result<Box<dyn RawEvent>> { self.inner.record() }
         fn wait(&self, event: &dyn RawEvent) -> Result { self.inner.wait(event) }

@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 
 use crate::view::Place;
 use crate::{
-    Any, Backend, DeviceId, Element, Error, Handle, HostMemory, Layout, MatMut, MatRef, RawHandle, RawMemory,
-    Result, SliceMut, SliceRef, VecMut, VecRef,
+    Any, Backend, DeviceId, Element, Error, Handle, HostBuffer, HostMemory, Layout, MatMut, MatRef,
+    RawHandle, RawMemory, Result, SliceMut, SliceRef, VecMut, VecRef,
 };
 
 /// Elements in device memory. Views borrow from it; it is freed when dropped, after the work that uses it.
@@ -14,6 +14,12 @@ pub struct Buffer<T, B> {
     len: usize,
     dev: DeviceId,
     marker: PhantomData<(T, fn() -> B)>,
+}
+
+/// The size of some elements, as the size of an object may be.
+pub(crate) fn bytes<T>(routine: &'static str, len: usize) -> Result<usize> {
+    let bytes = len.checked_mul(size_of::<T>()).filter(|&b| isize::try_from(b).is_ok());
+    bytes.ok_or(Error::Overflow { routine, operand: "buffer", factors: [len, size_of::<T>()] })
 }
 
 impl<T: Element, B> Buffer<T, B> {
@@ -116,6 +122,26 @@ impl<T: Element, B: Backend> Buffer<T, B> {
         unsafe { blas.raw().download(self.memory.ptr(), dst.as_mut_ptr().cast(), bytes) }
     }
 
+    /// Copies a host buffer of the same length into it, in stream order, and returns at once where the backend can.
+    ///
+    /// # Errors
+    /// As for [`upload`](Self::upload); while a graph is captured there is no such copy.
+    pub fn upload_async(&mut self, blas: &Handle<B>, src: &HostBuffer<T>) -> Result {
+        self.check(blas, "upload_async", src.len())?;
+        // SAFETY: of the same length, and the buffer is borrowed exclusively.
+        unsafe { src.copy_out(blas.raw(), self.memory.ptr()) }
+    }
+
+    /// Copies it into a host buffer of the same length, in stream order, and returns at once where the backend can.
+    ///
+    /// # Errors
+    /// As for [`download`](Self::download); while a graph is captured there is no such copy.
+    pub fn download_async(&self, blas: &Handle<B>, dst: &mut HostBuffer<T>) -> Result {
+        self.check(blas, "download_async", dst.len())?;
+        // SAFETY: of the same length.
+        unsafe { dst.copy_in(blas.raw(), self.memory.ptr()) }
+    }
+
     /// The elements on the host, in stream order.
     pub fn to_vec(&self, blas: &Handle<B>) -> Result<Vec<T>> {
         let mut out = vec![T::default(); self.len];
@@ -123,12 +149,21 @@ impl<T: Element, B: Backend> Buffer<T, B> {
         Ok(out)
     }
 
-    /// Copies another buffer of the same length on the device, in stream order.
+    /// Copies another buffer of the same length, in stream order. It may be on another device of the same backend where that
+    /// can copy between them; what other handles have still to write to it is waited for by an event, as ever.
+    ///
+    /// # Errors
+    /// [`Error::Shape`], [`Error::WrongDevice`], and [`Error::NotAvailable`] between devices of a backend that cannot.
     pub fn copy_from(&mut self, blas: &Handle<B>, src: &Buffer<T, B>) -> Result {
         let bytes = self.check(blas, "copy_from", src.len())?;
+        let (from, to) = (src.memory.ptr(), self.memory.ptr());
+        if src.dev != self.dev && src.dev.backend == self.dev.backend {
+            // SAFETY: both are valid for `bytes`, each on its device.
+            return unsafe { blas.raw().copy_peer(from, src.dev, to, bytes) };
+        }
         src.check(blas, "copy_from", src.len())?;
         // SAFETY: both are valid for `bytes` and distinct, since one is borrowed exclusively.
-        unsafe { blas.raw().copy_device(src.memory.ptr(), self.memory.ptr(), bytes) }
+        unsafe { blas.raw().copy_device(from, to, bytes) }
     }
 }
 

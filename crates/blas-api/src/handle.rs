@@ -84,14 +84,7 @@ impl<B: Backend> Handle<B> {
 
     /// Allocates `len` elements, all zero.
     pub fn alloc<T: Element>(&self, len: usize) -> Result<Buffer<T, B>> {
-        let bytes = len.checked_mul(size_of::<T>()).filter(|&b| isize::try_from(b).is_ok());
-        let Some(bytes) = bytes else {
-            return Err(Error::Overflow {
-                routine: "alloc",
-                operand: "buffer",
-                factors: [len, size_of::<T>()],
-            });
-        };
+        let bytes = crate::buffer::bytes::<T>("alloc", len)?;
         Ok(Buffer::new(self.raw.alloc(bytes)?, len, self.device()))
     }
 

@@ -31,7 +31,7 @@
 //! | to | see |
 //! | --- | --- |
 //! | call routines | [`Handle`], and the traits [`Level1`], [`Level2`], [`Level3`], [`Solver`] |
-//! | make operands | [`Buffer`], [`SliceRef`] and [`SliceMut`] (all other views are made of these), [`Batched`], [`Coef`], [`Out`] |
+//! | make operands | [`Buffer`] (and [`HostBuffer`], to fill it without waiting), [`SliceRef`] and [`SliceMut`] (all other views are made of these), [`Batched`], [`Coef`], [`Out`] |
 //! | be generic | [`Backend`] over devices, [`Scalar`] and [`Field`] over element types, [`AsHandle`], [`Any`] |
 //! | understand a failure | [`Error`] |
 //! | watch, count, mock | [`Observe`], [`Layer`] |
@@ -54,6 +54,7 @@ mod diagnosis;
 mod element;
 mod error;
 mod handle;
+mod host;
 mod level1;
 mod level2;
 mod level3;
@@ -75,6 +76,7 @@ pub use element::{ComplexField, DType, Element, Field, RealField, Scalar};
 pub use error::{Error, Result};
 pub use half::{bf16, f16};
 pub use handle::{AsHandle, Event, Graph, Handle, WithLayer};
+pub use host::{HostBlock, HostBuffer, Passed};
 pub use level1::Level1;
 pub use level2::Level2;
 pub use level3::{GemmEx, GemmExTypes, Level3};

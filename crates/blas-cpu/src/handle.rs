@@ -1,11 +1,9 @@
 //! The raw handle: policies, memory, and one line that sends every routine to its file.
 
-use std::any::Any;
 use std::cell::Cell;
 
 use blas_api::*;
 
-use crate::memory::HostBlock;
 use crate::{Cpu, DEVICE};
 
 /// Where each routine is. A routine's function has the routine's name.
@@ -29,21 +27,6 @@ impl CpuHandle {
     }
 }
 
-/// All work is done as soon as it is enqueued.
-struct Done;
-
-impl RawEvent for Done {
-    fn sync(&self) -> Result {
-        Ok(())
-    }
-    fn is_done(&self) -> Result<bool> {
-        Ok(true)
-    }
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-}
-
 macro_rules! raw_handle { ($($name:ident: $variant:ident($desc:ident), $level:ident, $types:ident;)*) => {
     // SAFETY: each routine's function does what its descriptor states; host memory is device memory, and no pointer
     // is kept after a call.
@@ -56,7 +39,7 @@ macro_rules! raw_handle { ($($name:ident: $variant:ident($desc:ident), $level:id
             Ok(())
         }
         fn supports(&self, routine: Routine, types: Types) -> Support { Cpu::supports(routine, types) }
-        fn alloc(&self, bytes: usize) -> Result<Box<dyn RawMemory>> { Ok(Box::new(HostBlock::zeroed(bytes)?)) }
+        fn alloc(&self, bytes: usize) -> Result<Box<dyn RawMemory>> { Ok(Box::new(HostBlock::zeroed(DEVICE, bytes)?)) }
         unsafe fn upload(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result {
             // SAFETY: the caller's promise; a host slice and device memory are distinct.
             unsafe { dst.copy_from_nonoverlapping(src, bytes) };
@@ -72,7 +55,7 @@ macro_rules! raw_handle { ($($name:ident: $variant:ident($desc:ident), $level:id
             unsafe { dst.copy_from_nonoverlapping(src, bytes) };
             Ok(())
         }
-        fn record(&self) -> Result<Box<dyn RawEvent>> { Ok(Box::new(Done)) }
+        fn record(&self) -> Result<Box<dyn RawEvent>> { Ok(Box::new(Passed)) }
         // An event of this backend has passed; one of a GPU may not have.
         fn wait(&self, event: &dyn RawEvent) -> Result { event.sync() }
         $(unsafe fn $name(&self, d: &$desc) -> Result {

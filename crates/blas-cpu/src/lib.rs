@@ -19,7 +19,6 @@ mod isa;
 mod level1;
 mod level2;
 mod level3;
-mod memory;
 mod num;
 mod operands;
 mod simd;

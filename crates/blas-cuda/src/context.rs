@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 use std::ptr::null_mut;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use blas_api::{DeviceId, Result};
 use hipblas_abi::Handle;
@@ -19,6 +19,8 @@ pub(crate) struct Context {
     pub(crate) device: DeviceId,
     pub(crate) stream: Stream,
     owns_stream: bool,
+    /// The devices that the stream has copied from.
+    visited: Mutex<Vec<&'static Gpu>>,
     pub(crate) blas: Handle,
     /// cuSOLVER's handle, once it has been needed.
     solver: OnceLock<Result<Handle>>,
@@ -50,9 +52,17 @@ impl Context {
     }
 
     fn on(gpu: &'static Gpu, stream: Stream, owns_stream: bool) -> Context {
-        gpu.join(stream);
-        let (library, device) = (gpu.library, gpu.id);
-        Context { library, gpu, device, stream, owns_stream, blas: null_mut(), solver: OnceLock::new() }
+        gpu.join(gpu, stream);
+        Context {
+            library: gpu.library,
+            gpu,
+            device: gpu.id,
+            stream,
+            owns_stream,
+            visited: Mutex::default(),
+            blas: null_mut(),
+            solver: OnceLock::new(),
+        }
     }
 
     /// Makes the cuBLAS handle.
@@ -98,6 +108,33 @@ impl Context {
         }
     }
 
+    /// Copies from memory of another device, in the order of this stream.
+    ///
+    /// # Safety
+    /// Both are valid for `bytes`, `src` on the other device. The device is current.
+    pub(crate) unsafe fn copy_peer(
+        &self,
+        routine: &'static str,
+        peer: &'static Gpu,
+        src: *const u8,
+        dst: *mut u8,
+        bytes: usize,
+    ) -> Result {
+        let mut visited = self.visited.lock().unwrap_or_else(PoisonError::into_inner);
+        if !visited.iter().any(|gpu| std::ptr::eq(*gpu, peer)) {
+            // The memory is not freed before it has been copied.
+            peer.join(self.gpu, self.stream);
+            visited.push(peer);
+            // Without a way from one to the other the driver copies through the host.
+            let _ = self.gpu.enable_peer(peer);
+        }
+        drop(visited);
+        let (src, dst) = (src.cast_mut().cast(), dst.cast());
+        let (driver, from, to) = (&self.library.driver, peer.context, self.gpu.context);
+        // SAFETY: the caller's promise.
+        unsafe { driver.cuMemcpyPeerAsync(routine, dst, to, src, from, bytes, self.stream) }
+    }
+
     /// Waits for all work of the stream.
     pub(crate) fn sync(&self, routine: &'static str) -> Result {
         // SAFETY: the stream lives as long as `self`.
@@ -110,7 +147,9 @@ impl Drop for Context {
         // There is nobody to tell of a failure, and nothing that could be done about it.
         let _ = self.gpu.make_current("drop");
         let _ = self.sync("drop");
-        self.gpu.leave(self.stream);
+        self.gpu.leave(self.gpu, self.stream);
+        let visited = self.visited.get_mut().unwrap_or_else(PoisonError::into_inner);
+        visited.iter().for_each(|peer| peer.leave(self.gpu, self.stream));
         // SAFETY: none is used again.
         unsafe {
             if let (Some(Ok(solver)), Ok(cusolver)) = (self.solver.get(), self.library.cusolver()) {

@@ -1,5 +1,6 @@
 //! The devices of the process, and what all handles of one share: its context, its memory and its kernels.
 
+use std::collections::HashMap;
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr::null_mut;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,8 +9,8 @@ use blas_api::{Backend, Device, DeviceId, Error, Result};
 
 use crate::Cuda;
 use crate::driver::{
-    self, CAPTURE_NONE, CAPTURE_RELAXED, Context, EVENT_DISABLE_TIMING, POOL_RELEASE_THRESHOLD, Pool,
-    PoolProps, Ptr, Stream, attribute,
+    self, CAPTURE_NONE, CAPTURE_RELAXED, Context, EVENT_DISABLE_TIMING, MemAccess, POOL_RELEASE_THRESHOLD,
+    Pool, PoolProps, Ptr, STREAM_NON_BLOCKING, Stream, attribute,
 };
 use crate::kernels::Kernels;
 use crate::library::Library;
@@ -19,15 +20,27 @@ use crate::status;
 pub(crate) struct Gpu {
     pub(crate) library: &'static Library,
     pub(crate) id: DeviceId,
+    device: driver::Device,
     /// The device's primary context, which the CUDA runtime and other libraries use too.
-    context: Context,
+    pub(crate) context: Context,
     /// `None` where memory cannot be allocated in stream order.
     pool: Option<Pool>,
+    /// Where memory that several streams may use is freed, so that none of them waits for another.
+    reclaim: Stream,
     /// The streams that may use the device's memory.
-    streams: Mutex<Vec<Stream>>,
+    members: Mutex<Vec<Member>>,
+    /// What came of reaching the memory of other devices, by their number.
+    peers: Mutex<HashMap<usize, Result>>,
     pub(crate) kernels: Kernels,
     /// Compute capability.
     pub(crate) capability: (c_int, c_int),
+}
+
+/// A stream that may use a device's memory, in its context: that of another device if it copies from this one.
+#[derive(Clone, Copy, PartialEq)]
+struct Member {
+    context: Context,
+    stream: Stream,
 }
 
 // SAFETY: contexts, pools and streams may be used by any thread, and by several at once.
@@ -39,11 +52,12 @@ impl Gpu {
     fn new(library: &'static Library, id: DeviceId) -> Result<Gpu> {
         let driver = &library.driver;
         let device = library.ordinal(id.index)?;
-        let (mut context, mut pool) = (null_mut(), null_mut());
+        let (mut context, mut pool, mut reclaim) = (null_mut(), null_mut(), null_mut());
         // SAFETY: each writes what its type says; the pool keeps what is freed, for the next allocation.
         unsafe {
             driver.cuDevicePrimaryCtxRetain("open", &mut context, device)?;
             driver.cuCtxSetCurrent("open", context)?;
+            driver.cuStreamCreate("open", &mut reclaim, STREAM_NON_BLOCKING)?;
             if library.attribute(device, attribute::MEMORY_POOLS_SUPPORTED)? != 0 {
                 driver.cuMemPoolCreate("open", &mut pool, &PoolProps::of(device))?;
                 let mut threshold = u64::MAX;
@@ -54,9 +68,12 @@ impl Gpu {
         Ok(Gpu {
             library,
             id,
+            device,
             context,
             pool: Some(pool).filter(|p| !p.is_null()),
-            streams: Mutex::default(),
+            reclaim,
+            members: Mutex::default(),
+            peers: Mutex::default(),
             kernels: Kernels::default(),
             capability: library.capability(device)?,
         })
@@ -69,36 +86,44 @@ impl Gpu {
         unsafe { self.library.driver.cuCtxSetCurrent(routine, self.context) }
     }
 
-    fn streams(&self) -> MutexGuard<'_, Vec<Stream>> {
-        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+    fn members(&self) -> MutexGuard<'_, Vec<Member>> {
+        self.members.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a stream among those that may use the device's memory.
-    pub(crate) fn join(&self, stream: Stream) {
-        self.streams().push(stream);
+    /// Counts a stream of a device, this one or another, among those that may use this device's memory.
+    pub(crate) fn join(&self, of: &Gpu, stream: Stream) {
+        self.members().push(Member { context: of.context, stream });
     }
 
     /// Ends [`join`](Self::join). All work of the stream is done.
-    pub(crate) fn leave(&self, stream: Stream) {
-        let mut streams = self.streams();
-        if let Some(i) = streams.iter().position(|&s| s == stream) {
-            streams.swap_remove(i);
+    pub(crate) fn leave(&self, of: &Gpu, stream: Stream) {
+        let (mut members, member) = (self.members(), Member { context: of.context, stream });
+        if let Some(i) = members.iter().position(|&m| m == member) {
+            members.swap_remove(i);
         }
     }
 
     /// Starts to record the calls of a stream, which no memory that is freed meanwhile must wait for.
     pub(crate) fn begin_capture(&self, stream: Stream) -> Result {
-        let _streams = self.streams();
+        let _members = self.members();
         // SAFETY: the stream lives.
         unsafe { self.library.driver.cuStreamBeginCapture_v2("capture", stream, CAPTURE_RELAXED) }
     }
 
-    /// Whether the calls of a stream are recorded: then it has no work of its own, and must not be given any.
-    fn is_capturing(&self, stream: Stream) -> bool {
+    /// Whether a stream may have work. While its calls are recorded it has none, and must not be given any.
+    ///
+    /// # Safety
+    /// It is a member.
+    unsafe fn is_busy(&self, member: &Member) -> bool {
+        let driver = &self.library.driver;
         let mut status = CAPTURE_NONE;
-        // SAFETY: the stream lives; writes one number.
-        let asked = unsafe { self.library.driver.cuStreamIsCapturing("free", stream, &mut status) };
-        asked.is_err() || status != CAPTURE_NONE
+        // SAFETY: the stream and its context live; writes one number.
+        let asked = unsafe {
+            driver
+                .cuCtxSetCurrent("free", member.context)
+                .and_then(|()| driver.cuStreamIsCapturing("free", member.stream, &mut status))
+        };
+        asked.is_ok() && status == CAPTURE_NONE
     }
 
     /// Memory with any contents, from the next call of the stream on.
@@ -121,42 +146,93 @@ impl Gpu {
         }
     }
 
-    /// Frees memory once every stream has passed the point where it is now. Waits for nothing, where there is a pool.
+    /// Frees memory once every stream has passed the point where it is now. Neither the host nor a stream waits for that where
+    /// there is a pool.
     ///
     /// # Safety
     /// From [`alloc`](Self::alloc), and not used in calls from here on.
     pub(crate) unsafe fn free(&self, ptr: Ptr) -> Result {
-        self.make_current("free")?;
         let driver = &self.library.driver;
-        let streams = self.streams();
-        let mut busy = streams.iter().copied().filter(|&s| !self.is_capturing(s));
+        let members = self.members();
+        // SAFETY: they are members.
+        let busy: Vec<Member> = members.iter().copied().filter(|m| unsafe { self.is_busy(m) }).collect();
         // SAFETY: the caller's promise; the streams live as long as they are members.
         unsafe {
-            let Some(stream) = busy.next().filter(|_| self.pool.is_some()) else {
-                // Where the memory is of no pool, this waits for the device; where it is, no stream has work left.
-                return driver.cuMemFree_v2("free", ptr);
-            };
-            for other in busy {
-                self.wait_for("free", stream, other)?;
+            match busy[..] {
+                // What the stream allocates next can be the same memory.
+                [Member { context, stream }] if self.pool.is_some() && context == self.context => {
+                    self.make_current("free")?;
+                    driver.cuMemFreeAsync("free", ptr, stream)
+                }
+                [_, ..] if self.pool.is_some() => {
+                    busy.iter().try_for_each(|member| self.reclaim_after(member))?;
+                    driver.cuMemFreeAsync("free", ptr, self.reclaim)
+                }
+                _ => {
+                    for member in busy {
+                        driver.cuCtxSetCurrent("free", member.context)?;
+                        driver.cuStreamSynchronize("free", member.stream)?;
+                    }
+                    self.make_current("free")?;
+                    driver.cuMemFree_v2("free", ptr)
+                }
             }
-            driver.cuMemFreeAsync("free", ptr, stream)
         }
     }
 
-    /// Lets later work of a stream start only after the work that another one has now.
+    /// Lets what is freed from here on be free only after the work that a stream has now. The device is current then.
     ///
     /// # Safety
-    /// Both are streams of the device.
-    unsafe fn wait_for(&self, routine: &'static str, stream: Stream, other: Stream) -> Result {
+    /// It is a member.
+    unsafe fn reclaim_after(&self, member: &Member) -> Result {
         let driver = &self.library.driver;
         let mut event = null_mut();
-        // SAFETY: writes one event, which the driver keeps after its destruction until it has passed.
+        // SAFETY: writes one event, which the driver keeps after its destruction until it has passed. An event is of the
+        // context that is current, and is recorded in streams of that one alone.
         unsafe {
-            driver.cuEventCreate(routine, &mut event, EVENT_DISABLE_TIMING)?;
+            driver.cuCtxSetCurrent("free", member.context)?;
+            driver.cuEventCreate("free", &mut event, EVENT_DISABLE_TIMING)?;
             let waits = driver
-                .cuEventRecord(routine, event, other)
-                .and_then(|()| driver.cuStreamWaitEvent(routine, stream, event, 0));
-            waits.and(driver.cuEventDestroy_v2(routine, event))
+                .cuEventRecord("free", event, member.stream)
+                .and_then(|()| self.make_current("free"))
+                .and_then(|()| driver.cuStreamWaitEvent("free", self.reclaim, event, 0));
+            waits.and(driver.cuEventDestroy_v2("free", event))
+        }
+    }
+
+    /// Lets this device reach the memory of another one.
+    ///
+    /// # Errors
+    /// [`Error::NotAvailable`] if the hardware has no way.
+    pub(crate) fn enable_peer(&self, peer: &Gpu) -> Result {
+        if peer.id == self.id {
+            return Ok(());
+        }
+        let mut peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
+        peers.entry(peer.id.index).or_insert_with(|| self.reach(peer)).clone()
+    }
+
+    fn reach(&self, peer: &Gpu) -> Result {
+        let (driver, call) = (&self.library.driver, "enable_peer");
+        let mut can = 0;
+        // SAFETY: writes one int.
+        unsafe { driver.cuDeviceCanAccessPeer(call, &mut can, self.device, peer.device) }?;
+        if can == 0 {
+            let what = "access of this GPU to the memory of that one";
+            return Err(Error::NotAvailable { what, backend: Cuda::NAME });
+        }
+        self.make_current(call)?;
+        // SAFETY: the context and the pool are never released. Memory of a pool has rules of its own.
+        unsafe {
+            match driver.cuCtxEnablePeerAccess(call, peer.context, 0) {
+                // By another library of the process.
+                Err(e) if status::is_driver(&e, status::driver::PEER_ENABLED) => {}
+                other => other?,
+            }
+            match peer.pool {
+                Some(pool) => driver.cuMemPoolSetAccess(call, pool, &MemAccess::of(self.device), 1),
+                None => Ok(()),
+            }
         }
     }
 }

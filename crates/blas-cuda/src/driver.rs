@@ -74,6 +74,21 @@ impl PoolProps {
     }
 }
 
+/// `CUmemAccessDesc`
+#[repr(C)]
+pub(crate) struct MemAccess {
+    location_type: c_uint,
+    location_id: c_int,
+    flags: c_uint,
+}
+
+impl MemAccess {
+    /// Reads and writes by a device (`CU_MEM_ACCESS_FLAGS_PROT_READWRITE`).
+    pub(crate) fn of(device: Device) -> Self {
+        MemAccess { location_type: 1, location_id: device, flags: 3 }
+    }
+}
+
 /// `CUdevice_attribute`, the ones of use here.
 pub(crate) mod attribute {
     pub(crate) const COMPUTE_CAPABILITY_MAJOR: u32 = 75;
@@ -91,6 +106,8 @@ pub(crate) const CAPTURE_RELAXED: c_uint = 2;
 pub(crate) const CAPTURE_NONE: c_uint = 0;
 /// `CU_MEMORYTYPE_DEVICE`
 pub(crate) const MEMORY_DEVICE: c_uint = 2;
+/// `CU_MEMHOSTALLOC_PORTABLE`: pinned for every device.
+pub(crate) const HOST_PORTABLE: c_uint = 1;
 /// `CU_MEMPOOL_ATTR_RELEASE_THRESHOLD`
 pub(crate) const POOL_RELEASE_THRESHOLD: c_uint = 4;
 
@@ -108,9 +125,12 @@ macro_rules! for_each_driver_function {
             cuDeviceGetAttribute(value: *mut c_int, attribute: c_uint, device: Device);
             cuDevicePrimaryCtxRetain(context: *mut Context, device: Device);
             cuCtxSetCurrent(context: Context);
+            cuDeviceCanAccessPeer(can: *mut c_int, device: Device, peer: Device);
+            cuCtxEnablePeerAccess(peer: Context, flags: c_uint);
 
             cuMemPoolCreate(pool: *mut Pool, props: *const PoolProps);
             cuMemPoolSetAttribute(pool: Pool, attribute: c_uint, value: *mut c_void);
+            cuMemPoolSetAccess(pool: Pool, access: *const MemAccess, count: usize);
             cuMemAllocFromPoolAsync(ptr: *mut Ptr, bytes: usize, pool: Pool, stream: Stream);
             cuMemFreeAsync(ptr: Ptr, stream: Stream);
             cuMemAlloc_v2(ptr: *mut Ptr, bytes: usize);
@@ -120,6 +140,9 @@ macro_rules! for_each_driver_function {
             cuMemcpyHtoDAsync_v2(dst: Ptr, src: *const c_void, bytes: usize, stream: Stream);
             cuMemcpyDtoHAsync_v2(dst: *mut c_void, src: Ptr, bytes: usize, stream: Stream);
             cuMemcpyDtoDAsync_v2(dst: Ptr, src: Ptr, bytes: usize, stream: Stream);
+            cuMemcpyPeerAsync(
+                dst: Ptr, dst_context: Context, src: Ptr, src_context: Context, bytes: usize, stream: Stream
+            );
             cuMemcpy2DAsync_v2(copy: *const Memcpy2D, stream: Stream);
             cuMemsetD8Async(dst: Ptr, value: u8, bytes: usize, stream: Stream);
             cuMemsetD2D8Async(dst: Ptr, pitch: usize, value: u8, width: usize, height: usize, stream: Stream);
@@ -209,6 +232,7 @@ mod tests {
         use cudarc::driver::sys;
         assert_eq!(size_of::<Memcpy2D>(), size_of::<sys::CUDA_MEMCPY2D>());
         assert_eq!(size_of::<PoolProps>(), size_of::<sys::CUmemPoolProps>());
+        assert_eq!(size_of::<MemAccess>(), size_of::<sys::CUmemAccessDesc>());
     }
 
     #[test]
@@ -229,6 +253,11 @@ mod tests {
         assert_eq!(EVENT_DISABLE_TIMING, CUevent_flags::CU_EVENT_DISABLE_TIMING as u32);
         assert_eq!(CAPTURE_RELAXED, CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED as u32);
         assert_eq!(CAPTURE_NONE, CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE as u32);
+        assert_eq!(HOST_PORTABLE, CU_MEMHOSTALLOC_PORTABLE);
+        let access = MemAccess::of(7);
+        let of = (CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE as u32, 7);
+        assert_eq!((access.location_type, access.location_id), of);
+        assert_eq!(access.flags, CUmemAccess_flags::CU_MEM_ACCESS_FLAGS_PROT_READWRITE as u32);
         assert_eq!(MEMORY_DEVICE, CUmemorytype::CU_MEMORYTYPE_DEVICE as u32);
         assert_eq!(POOL_RELEASE_THRESHOLD, CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD as u32);
     }

@@ -23,13 +23,25 @@ unsafe impl Sync for CudaEvent {}
 impl CudaEvent {
     /// Marks this point of the context's stream. Its device is current.
     pub(crate) fn record(context: &Context) -> Result<CudaEvent> {
+        CudaEvent::after(context, "record", || Ok(()))
+    }
+
+    /// Marks the point of the context's stream after some work is enqueued. Its device is current. After an error no work is under
+    /// way.
+    pub(crate) fn after(
+        context: &Context,
+        routine: &'static str,
+        enqueue: impl FnOnce() -> Result,
+    ) -> Result<CudaEvent> {
         let driver = &context.library.driver;
         let mut event = std::ptr::null_mut();
         // SAFETY: writes one event.
-        unsafe { driver.cuEventCreate("record", &mut event, EVENT_DISABLE_TIMING) }?;
+        unsafe { driver.cuEventCreate(routine, &mut event, EVENT_DISABLE_TIMING) }?;
         let event = CudaEvent { gpu: context.gpu, event };
+        enqueue()?;
         // SAFETY: both are of the current device and live.
-        unsafe { driver.cuEventRecord("record", event.event, context.stream) }?;
+        let marked = unsafe { driver.cuEventRecord(routine, event.event, context.stream) };
+        marked.or_else(|_| context.sync(routine))?;
         Ok(event)
     }
 

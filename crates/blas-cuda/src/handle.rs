@@ -13,7 +13,7 @@ use crate::driver::{MEMORY_DEVICE, Memcpy2D};
 use crate::event::CudaEvent;
 use crate::graph::{self, CudaGraph};
 use crate::library::Library;
-use crate::memory::CudaMemory;
+use crate::memory::{CudaMemory, Pinned};
 use crate::scratch::{self, Scratch};
 use crate::{Cuda, status, support};
 
@@ -86,6 +86,16 @@ impl CudaHandle {
     /// handle.
     pub fn cublas(&self) -> *mut c_void {
         self.context.blas
+    }
+
+    /// Lets this handle's GPU reach the memory of device number `peer` directly, over NVLink or PCIe: copies between their buffers
+    /// then pass the host by, and kernels of this GPU that the program launches itself may use the other's buffers. The
+    /// first copy from a device does this by itself where it can.
+    ///
+    /// # Errors
+    /// [`Error::NotAvailable`] if the two have no such way (copies still work), [`Error::NoDevice`] if there is no such device.
+    pub fn enable_peer(&self, peer: usize) -> Result {
+        self.context.gpu.enable_peer(self.library().gpu(peer)?)
     }
 
     pub(crate) fn context(&self) -> &Context {
@@ -219,6 +229,20 @@ impl CudaHandle {
         self.context.gpu.make_current(routine)
     }
 
+    /// Copies in stream order, and marks where the copy is done.
+    fn start_copy(
+        &self,
+        routine: &'static str,
+        bytes: usize,
+        copy: impl FnOnce() -> Result,
+    ) -> Result<Box<dyn RawEvent>> {
+        self.enter(routine)?;
+        if bytes == 0 {
+            return Ok(Box::new(Passed));
+        }
+        Ok(Box::new(CudaEvent::after(&self.context, routine, copy)?))
+    }
+
     /// A status that means that the library lacks the routine, as the error that says so.
     fn explain(&self, error: Error, call: Call<'_>) -> Error {
         if !status::is_cublas_status(&error, status::cublas::NOT_SUPPORTED) {
@@ -338,6 +362,46 @@ macro_rules! raw_handle {
                 let (driver, src) = (&self.library().driver, src.cast_mut().cast());
                 // SAFETY: the caller's promise.
                 unsafe { driver.cuMemcpyDtoDAsync_v2("copy_device", dst.cast(), src, bytes, self.stream()) }
+            }
+            unsafe fn copy_peer(&self, src: *const u8, from: DeviceId, dst: *mut u8, bytes: usize) -> Result {
+                self.no_capture("a copy between devices while a graph is captured")?;
+                let peer = self.library().gpu(from.index)?;
+                self.enter("copy_from")?;
+                if bytes == 0 {
+                    return Ok(());
+                }
+                // SAFETY: the caller's promise.
+                unsafe { self.context.copy_peer("copy_from", peer, src, dst, bytes) }
+            }
+            fn alloc_host(&self, bytes: usize) -> Result<Box<dyn RawMemory>> {
+                self.enter("host_buffer")?;
+                Ok(Box::new(Pinned::zeroed(&self.context, "host_buffer", bytes)?))
+            }
+            unsafe fn start_upload(
+                &self,
+                src: *const u8,
+                dst: *mut u8,
+                bytes: usize,
+            ) -> Result<Box<dyn RawEvent>> {
+                self.no_capture("upload_async while a graph is captured")?;
+                let (driver, stream, name) = (&self.library().driver, self.stream(), "upload_async");
+                // SAFETY: the caller's promise.
+                self.start_copy(name, bytes, || unsafe {
+                    driver.cuMemcpyHtoDAsync_v2(name, dst.cast(), src.cast(), bytes, stream)
+                })
+            }
+            unsafe fn start_download(
+                &self,
+                src: *const u8,
+                dst: *mut u8,
+                bytes: usize,
+            ) -> Result<Box<dyn RawEvent>> {
+                self.no_capture("download_async while a graph is captured")?;
+                let (driver, stream, name) = (&self.library().driver, self.stream(), "download_async");
+                // SAFETY: the caller's promise.
+                self.start_copy(name, bytes, || unsafe {
+                    driver.cuMemcpyDtoHAsync_v2(name, dst.cast(), src.cast_mut().cast(), bytes, stream)
+                })
             }
             fn record(&self) -> Result<Box<dyn RawEvent>> {
                 self.no_capture("record while a graph is captured")?;

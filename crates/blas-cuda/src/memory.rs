@@ -1,9 +1,11 @@
-//! Device memory.
+//! Device memory, and host memory that the device copies to and from.
 
-use blas_api::{RawMemory, Result};
+use blas_api::{Error, RawMemory, Result};
 
 use crate::context::Context;
 use crate::device::Gpu;
+use crate::driver::HOST_PORTABLE;
+use crate::status;
 
 /// Device memory from the device's pool. It goes back there when all streams have passed the point where it is dropped.
 pub(crate) struct CudaMemory {
@@ -52,6 +54,61 @@ impl Drop for CudaMemory {
 
 // SAFETY: valid until dropped; the driver aligns to 256 bytes. `zeroed` is what handles give out.
 unsafe impl RawMemory for CudaMemory {
+    fn ptr(&self) -> *mut u8 {
+        self.ptr
+    }
+    fn len(&self) -> usize {
+        self.len
+    }
+}
+
+/// Pinned host memory: every device can copy to and from it while the host goes on.
+pub(crate) struct Pinned {
+    gpu: &'static Gpu,
+    ptr: *mut u8,
+    len: usize,
+}
+
+// SAFETY: it owns its memory, which any thread may free.
+unsafe impl Send for Pinned {}
+// SAFETY: shared access gives only the pointer.
+unsafe impl Sync for Pinned {}
+
+impl Pinned {
+    /// Memory of zeros. The context is current.
+    pub(crate) fn zeroed(context: &Context, routine: &'static str, bytes: usize) -> Result<Pinned> {
+        let gpu = context.gpu;
+        if bytes == 0 {
+            return Ok(Pinned { gpu, ptr: NOWHERE, len: 0 });
+        }
+        let mut ptr = std::ptr::null_mut();
+        // SAFETY: writes one pointer.
+        match unsafe { gpu.library.driver.cuMemHostAlloc(routine, &mut ptr, bytes, HOST_PORTABLE) } {
+            Err(e) if status::is_driver(&e, status::driver::OUT_OF_MEMORY) => {
+                return Err(Error::OutOfMemory { device: gpu.id, bytes });
+            }
+            other => other?,
+        }
+        let memory = Pinned { gpu, ptr: ptr.cast(), len: bytes };
+        // SAFETY: valid for `bytes`, and host memory.
+        unsafe { memory.ptr.write_bytes(0, bytes) };
+        Ok(memory)
+    }
+}
+
+impl Drop for Pinned {
+    fn drop(&mut self) {
+        if self.len > 0 {
+            // There is nobody to tell of a failure.
+            let _ = self.gpu.make_current("free");
+            // SAFETY: from cuMemHostAlloc; whoever gave it to a copy has waited for that.
+            let _ = unsafe { self.gpu.library.driver.cuMemFreeHost("free", self.ptr.cast()) };
+        }
+    }
+}
+
+// SAFETY: valid until dropped; the driver aligns to pages.
+unsafe impl RawMemory for Pinned {
     fn ptr(&self) -> *mut u8 {
         self.ptr
     }

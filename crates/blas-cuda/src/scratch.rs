@@ -6,14 +6,13 @@
 
 use std::cell::RefCell;
 use std::ffi::c_void;
-use std::ptr::null_mut;
 use std::sync::{Arc, Weak};
 
 use blas_api::{Backend, Error, RawMemory, Result};
 
 use crate::Cuda;
 use crate::context::Context;
-use crate::memory::CudaMemory;
+use crate::memory::{CudaMemory, Pinned};
 
 /// Alignment of pieces, as that of the driver.
 const ALIGN: usize = 256;
@@ -206,7 +205,7 @@ impl Ring {
         }
         let memory = match &self.memory {
             Some(memory) => memory,
-            None => self.memory.insert(Pinned::new(context, routine)?),
+            None => self.memory.insert(Pinned::zeroed(context, routine, RING)?),
         };
         let mut start = self.used.next_multiple_of(16);
         if start + data.len() > RING {
@@ -214,36 +213,10 @@ impl Ring {
             context.sync(routine)?;
             start = 0;
         }
-        let ptr = memory.ptr.cast::<u8>().wrapping_add(start);
+        let ptr = memory.ptr().wrapping_add(start);
         // SAFETY: within the ring, and the stream has passed what was there.
         unsafe { ptr.copy_from_nonoverlapping(data.as_ptr(), data.len()) };
         self.used = start + data.len();
         Ok(Some(ptr.cast_const().cast()))
-    }
-}
-
-/// Host memory that the device can copy from while the host goes on.
-struct Pinned {
-    library: &'static crate::library::Library,
-    ptr: *mut c_void,
-}
-
-// SAFETY: it owns its memory.
-unsafe impl Send for Pinned {}
-
-impl Pinned {
-    fn new(context: &Context, routine: &'static str) -> Result<Pinned> {
-        let library = context.library;
-        let mut ptr = null_mut();
-        // SAFETY: writes one pointer.
-        unsafe { library.driver.cuMemHostAlloc(routine, &mut ptr, RING, 0) }?;
-        Ok(Pinned { library, ptr })
-    }
-}
-
-impl Drop for Pinned {
-    fn drop(&mut self) {
-        // SAFETY: from cuMemHostAlloc. Dropped with the handle, after its stream has been waited for.
-        let _ = unsafe { self.library.driver.cuMemFreeHost("drop", self.ptr) };
     }
 }

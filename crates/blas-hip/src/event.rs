@@ -24,13 +24,25 @@ unsafe impl Sync for HipEvent {}
 impl HipEvent {
     /// Marks this point of the context's stream. Its device is current.
     pub(crate) fn record(context: &Context) -> Result<HipEvent> {
+        HipEvent::after(context, "record", || Ok(()))
+    }
+
+    /// Marks the point of the context's stream after some work is enqueued. Its device is current. After an error no work is under
+    /// way.
+    pub(crate) fn after(
+        context: &Context,
+        routine: &'static str,
+        enqueue: impl FnOnce() -> Result,
+    ) -> Result<HipEvent> {
         let Context { library, device, stream, .. } = *context;
         let mut event = std::ptr::null_mut();
         // SAFETY: writes one event.
-        unsafe { library.hip.hipEventCreateWithFlags("record", &mut event, flag::EVENT_DISABLE_TIMING) }?;
+        unsafe { library.hip.hipEventCreateWithFlags(routine, &mut event, flag::EVENT_DISABLE_TIMING) }?;
         let event = HipEvent { library, device, event };
+        enqueue()?;
         // SAFETY: both are of the current device and live.
-        unsafe { library.hip.hipEventRecord("record", event.event, stream) }?;
+        let marked = unsafe { library.hip.hipEventRecord(routine, event.event, stream) };
+        marked.or_else(|_| context.sync(routine))?;
         Ok(event)
     }
 

@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::event::HipEvent;
 use crate::graph::{self, HipGraph};
 use crate::library::Library;
-use crate::memory::HipMemory;
+use crate::memory::{HipMemory, Pinned};
 use crate::scratch::{self, Scratch};
 use crate::{Hip, status, support};
 
@@ -179,6 +179,28 @@ impl HipHandle {
         self.context.library.set_device(routine, self.context.device)
     }
 
+    /// Copies in stream order, and marks where the copy is done.
+    ///
+    /// # Safety
+    /// Both are valid for `bytes` until then.
+    unsafe fn start_copy(
+        &self,
+        routine: &'static str,
+        src: *const u8,
+        dst: *mut u8,
+        bytes: usize,
+        kind: c_int,
+    ) -> Result<Box<dyn RawEvent>> {
+        self.enter(routine)?;
+        if bytes == 0 {
+            return Ok(Box::new(Passed));
+        }
+        let (hip, stream) = (&self.library().hip, self.stream());
+        // SAFETY: the caller's promise.
+        let copy = || unsafe { hip.hipMemcpyAsync(routine, dst.cast(), src.cast(), bytes, kind, stream) };
+        Ok(Box::new(HipEvent::after(&self.context, routine, copy)?))
+    }
+
     /// A status that means that the library lacks the routine, as the error that says so.
     fn explain(&self, error: Error, call: Call<'_>) -> Error {
         if !status::is_hipblas(&error, code::NOT_SUPPORTED) {
@@ -299,6 +321,20 @@ macro_rules! raw_handle { ($($name:ident: $variant:ident($desc:ident), $level:id
             let (hip, kind) = (&self.library().hip, memcpy::DEVICE_TO_DEVICE);
             // SAFETY: the caller's promise.
             unsafe { hip.hipMemcpyAsync("copy_device", dst.cast(), src.cast(), bytes, kind, self.stream()) }
+        }
+        fn alloc_host(&self, bytes: usize) -> Result<Box<dyn RawMemory>> {
+            self.enter("host_buffer")?;
+            Ok(Box::new(Pinned::zeroed(&self.context, "host_buffer", bytes)?))
+        }
+        unsafe fn start_upload(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result<Box<dyn RawEvent>> {
+            self.no_capture("upload_async while a graph is captured")?;
+            // SAFETY: the caller's promise.
+            unsafe { self.start_copy("upload_async", src, dst, bytes, memcpy::HOST_TO_DEVICE) }
+        }
+        unsafe fn start_download(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result<Box<dyn RawEvent>> {
+            self.no_capture("download_async while a graph is captured")?;
+            // SAFETY: the caller's promise.
+            unsafe { self.start_copy("download_async", src, dst, bytes, memcpy::DEVICE_TO_HOST) }
         }
         fn record(&self) -> Result<Box<dyn RawEvent>> {
             self.no_capture("record while a graph is captured")?;

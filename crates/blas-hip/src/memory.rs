@@ -1,9 +1,9 @@
-//! Device memory.
+//! Device memory, and host memory that the device copies to and from.
 
 use std::ptr::null_mut;
 
 use blas_api::{DeviceId, Error, RawMemory, Result};
-use hipblas_abi::hip::error;
+use hipblas_abi::hip::{error, flag};
 
 use crate::context::Context;
 use crate::library::Library;
@@ -37,13 +37,7 @@ impl HipMemory {
         // SAFETY: writes one pointer.
         match unsafe { library.hip.hipMalloc(routine, &mut ptr, bytes) } {
             Ok(()) => Ok(HipMemory { library, device, ptr: ptr.cast(), len: bytes }),
-            Err(e) if status::is_hip(&e, error::OUT_OF_MEMORY) => {
-                // HIP 7 keeps an error until it is read, where other code in the process would find it.
-                // SAFETY: no arguments.
-                let _ = unsafe { library.hip.hipGetLastError(routine) };
-                Err(Error::OutOfMemory { device, bytes })
-            }
-            Err(e) => Err(e),
+            Err(e) => Err(explain(context, routine, bytes, e)),
         }
     }
 
@@ -79,4 +73,67 @@ unsafe impl RawMemory for HipMemory {
     fn len(&self) -> usize {
         self.len
     }
+}
+
+/// Pinned host memory: every device can copy to and from it while the host goes on.
+pub(crate) struct Pinned {
+    library: &'static Library,
+    device: DeviceId,
+    ptr: *mut u8,
+    len: usize,
+}
+
+// SAFETY: it owns its memory, which any thread may free.
+unsafe impl Send for Pinned {}
+// SAFETY: shared access gives only the pointer.
+unsafe impl Sync for Pinned {}
+
+impl Pinned {
+    /// Memory of zeros. The context's device is current.
+    pub(crate) fn zeroed(context: &Context, routine: &'static str, bytes: usize) -> Result<Pinned> {
+        let Context { library, device, .. } = *context;
+        if bytes == 0 {
+            return Ok(Pinned { library, device, ptr: NOWHERE, len: 0 });
+        }
+        let mut ptr = null_mut();
+        // SAFETY: writes one pointer.
+        unsafe { library.hip.hipHostMalloc(routine, &mut ptr, bytes, flag::HOST_PORTABLE) }
+            .map_err(|e| explain(context, routine, bytes, e))?;
+        let memory = Pinned { library, device, ptr: ptr.cast(), len: bytes };
+        // SAFETY: valid for `bytes`, and host memory.
+        unsafe { memory.ptr.write_bytes(0, bytes) };
+        Ok(memory)
+    }
+}
+
+impl Drop for Pinned {
+    fn drop(&mut self) {
+        if self.len > 0 {
+            // There is nobody to tell of a failure.
+            let _ = self.library.set_device("free", self.device);
+            // SAFETY: from hipHostMalloc; whoever gave it to a copy has waited for that.
+            let _ = unsafe { self.library.hip.hipHostFree("free", self.ptr.cast()) };
+        }
+    }
+}
+
+// SAFETY: valid until dropped; hipHostMalloc aligns to pages, our own runtime to 256 bytes.
+unsafe impl RawMemory for Pinned {
+    fn ptr(&self) -> *mut u8 {
+        self.ptr
+    }
+    fn len(&self) -> usize {
+        self.len
+    }
+}
+
+/// The answer to an allocation that failed.
+fn explain(context: &Context, routine: &'static str, bytes: usize, error: Error) -> Error {
+    if !status::is_hip(&error, error::OUT_OF_MEMORY) {
+        return error;
+    }
+    // HIP 7 keeps an error until it is read, where other code in the process would find it.
+    // SAFETY: no arguments.
+    let _ = unsafe { context.library.hip.hipGetLastError(routine) };
+    Error::OutOfMemory { device: context.device, bytes }
 }

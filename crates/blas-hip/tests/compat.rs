@@ -61,6 +61,28 @@ fn memory_starts_as_zeros_and_keeps_what_is_copied() -> Result {
 
 #[test]
 #[ignore = "needs ANYBLAS_HIP_PATH: cargo xtask ci runs them"]
+fn host_buffers_are_copied_in_stream_order() -> Result {
+    const N: usize = 1 << 20;
+    let blas = open();
+    let (mut host, mut back) = (blas.host_buffer::<f32>(N)?, blas.host_buffer::<f32>(N)?);
+    assert!(host.as_slice()?.iter().all(|&v| v == 0.0));
+    let mut x = blas.alloc::<f32>(N)?;
+    for round in 1..=3 {
+        // Written again only when the copy before is done.
+        host.as_mut_slice()?.fill(round as f32);
+        x.upload_async(&blas, &host)?;
+        blas.scal(2.0, x.vec_mut())?;
+        x.download_async(&blas, &mut back)?;
+        assert!(back.as_slice()?.iter().all(|&v| v == 2.0 * round as f32), "round {round}");
+    }
+    let bytes = 1 << 60;
+    let error = blas.host_buffer::<i8>(bytes).err();
+    assert_eq!(error, Some(Error::OutOfMemory { device: blas.device(), bytes }));
+    Ok(())
+}
+
+#[test]
+#[ignore = "needs ANYBLAS_HIP_PATH: cargo xtask ci runs them"]
 fn too_much_memory_is_a_typed_error_and_leaves_the_handle_usable() -> Result {
     let blas = open();
     let bytes = 1 << 60;

@@ -340,6 +340,7 @@ pub mod flag {
     named! {
         STREAM_NON_BLOCKING: u32 = 1, hipStreamNonBlocking;
         EVENT_DISABLE_TIMING: u32 = 2, hipEventDisableTiming;
+        HOST_PORTABLE: u32 = 1, hipHostMallocPortable;
         CAPTURE_GLOBAL: i32 = 0, hipStreamCaptureModeGlobal;
         CAPTURE_THREAD_LOCAL: i32 = 1, hipStreamCaptureModeThreadLocal;
         CAPTURE_RELAXED: i32 = 2, hipStreamCaptureModeRelaxed;
