@@ -8,6 +8,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr::null;
 
 use blas_api::{Error, Location, Result};
+use blas_gpu::GpuHandle;
 use hipblas_abi::{Arguments, Elem, Form, Operand, calls, data_type, fill, operation};
 
 use crate::call::NameTypes;

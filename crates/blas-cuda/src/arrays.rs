@@ -34,6 +34,11 @@ impl Arrays {
         self.values.borrow_mut().clear();
     }
 
+    /// An array that will be at this address.
+    pub(crate) fn add(&self, device: *mut u8, host: Vec<*mut u8>) {
+        self.arrays.borrow_mut().push(Array { device, host, uploaded: false });
+    }
+
     /// Whether an address is that of one of the arrays, and then pointer `i` in it.
     pub(crate) fn entry(&self, array: *mut c_void, i: usize) -> Option<*mut c_void> {
         let arrays = self.arrays.borrow();
@@ -43,14 +48,6 @@ impl Arrays {
 }
 
 impl CudaHandle {
-    /// An array of pointers to device memory, as an operand of a batched call. It has the address that the array has on the
-    /// device once [`upload_arrays`](Self::upload_arrays) has been called.
-    pub(crate) fn pointers(&self, host: Vec<*mut u8>) -> Result<*mut c_void> {
-        let device = self.scratch(size_of_val(host.as_slice()))?;
-        self.arrays.arrays.borrow_mut().push(Array { device, host, uploaded: false });
-        Ok(device.cast())
-    }
-
     /// The bytes of a coefficient of `size` bytes (16 at most) where the pointer mode says that it is, if the host knows them.
     pub(crate) fn known(&self, ptr: *const c_void, size: usize) -> Option<[u8; 16]> {
         let mut bytes = [0; 16];

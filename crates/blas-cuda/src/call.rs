@@ -3,11 +3,11 @@
 use std::ffi::c_void;
 use std::ptr::{NonNull, null_mut};
 
-use blas_api::{Error, Location, RawHandle, Result, Workspace};
+use blas_api::{Error, RawHandle, Result, Workspace};
+use blas_gpu::GpuHandle;
 use hipblas_abi::{Arguments, Elem, FAMILIES, Form, Function, Operand};
 
-use crate::composed;
-use crate::cublas::{InCublas, pointer_mode};
+use crate::cublas::InCublas;
 use crate::handle::CudaHandle;
 use crate::status;
 
@@ -15,31 +15,6 @@ use crate::status;
 pub(crate) type NameTypes = Option<(Elem, Elem)>;
 
 impl CudaHandle {
-    /// Does what the function of a row of hipBLAS's table does for these types.
-    ///
-    /// Sizes beyond i32 take the `_64` function. Enums, data types and compute types are given in the numbers of hipBLAS 3.
-    ///
-    /// # Errors
-    /// [`Error::TooLarge`] if a size needs a `_64` function that is not there; [`Error::Load`] if there is no function at
-    /// all; [`Error::Device`] for any status but success.
-    ///
-    /// # Safety
-    /// The arguments are valid for the function, and the pointer mode is the one that they are meant for.
-    pub(crate) unsafe fn call<A: Arguments>(
-        &self,
-        routine: &'static str,
-        types: NameTypes,
-        form: Form,
-        args: &A,
-    ) -> Result {
-        // SAFETY: the caller's promise, here and below.
-        match unsafe { composed::call(self, routine, types, form, args) } {
-            Some(done) => done,
-            // SAFETY: as above.
-            None => unsafe { self.native(routine, types, form, args) },
-        }
-    }
-
     /// [`call`](Self::call) by cuBLAS's own function, or by one call of it an entry.
     ///
     /// # Safety
@@ -184,23 +159,5 @@ impl CudaHandle {
             },
             (error, _) => error,
         }
-    }
-
-    /// Lets the calls that follow find coefficients and scalar results on the host or on the device. To be called before
-    /// each call that has any: no call relies on what an earlier one has left.
-    pub(crate) fn pointer_mode(&self, on: Location) -> Result {
-        if self.mode.get() == Some(on) {
-            return Ok(());
-        }
-        let value = match on {
-            Location::Host => pointer_mode::HOST,
-            Location::Device => pointer_mode::DEVICE,
-        };
-        // Unknown, should the call fail.
-        self.mode.set(None);
-        // SAFETY: the handle lives.
-        unsafe { self.library().cublas.cublasSetPointerMode_v2(self.routine(), self.cublas(), value) }?;
-        self.mode.set(Some(on));
-        Ok(())
     }
 }

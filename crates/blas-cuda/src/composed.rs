@@ -4,6 +4,7 @@ use std::any::Any;
 use std::ffi::c_int;
 
 use blas_api::{Error, Precision, RawHandle, Result};
+use blas_gpu::GpuHandle;
 use hipblas_abi::{Arguments, Elem, Form, Operand, calls, data_type, diag, fill, operation};
 
 use crate::call::NameTypes;

@@ -5,11 +5,11 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use blas_api::*;
+use blas_gpu::GpuHandle;
 
 use crate::arrays::Arrays;
 use crate::context::Context;
 use crate::cublas::{atomics, math};
-use crate::driver::{MEMORY_DEVICE, Memcpy2D};
 use crate::event::CudaEvent;
 use crate::graph::{self, CudaGraph};
 use crate::library::Library;
@@ -28,7 +28,7 @@ pub struct CudaHandle {
     context: Arc<Context>,
     policy: Cell<Policy>,
     /// The routine that runs or ran last.
-    routine: Cell<&'static str>,
+    pub(crate) routine: Cell<&'static str>,
     /// What the host knows of its operands.
     pub(crate) arrays: Arrays,
     /// Where cuBLAS looks for scalars. `None` if not known.
@@ -36,7 +36,7 @@ pub struct CudaHandle {
     pub(crate) scratch: Scratch,
     /// cuBLAS's workspace, if one was set.
     workspace: RefCell<Option<Arc<CudaMemory>>>,
-    capturing: Cell<bool>,
+    pub(crate) capturing: Cell<bool>,
 }
 
 impl CudaHandle {
@@ -102,125 +102,9 @@ impl CudaHandle {
         &self.context
     }
 
-    /// The routine that is running.
-    pub(crate) fn routine(&self) -> &'static str {
-        self.routine.get()
-    }
-
     /// The workspace policy.
     pub(crate) fn workspace(&self) -> Workspace {
         self.policy.get().workspace
-    }
-
-    /// Device memory of any contents, until the routine returns (and longer for a graph, if one is captured).
-    pub(crate) fn scratch(&self, bytes: usize) -> Result<*mut u8> {
-        self.scratch.take(&self.context, self.routine(), bytes)
-    }
-
-    /// Device memory with these contents, in stream order and as long as [`scratch`](Self::scratch). Does not wait, unless the
-    /// data is large (beyond 256 KiB).
-    pub(crate) fn upload_async(&self, data: &[u8]) -> Result<*mut u8> {
-        let piece = self.scratch(data.len())?;
-        self.put(piece, data)?;
-        self.note(piece, data);
-        Ok(piece)
-    }
-
-    /// Puts contents into a piece of [`scratch`](Self::scratch).
-    pub(crate) fn put(&self, piece: *mut u8, data: &[u8]) -> Result {
-        self.scratch.put(&self.context, self.routine(), piece, data)
-    }
-
-    /// Sets device memory to a byte, in stream order.
-    ///
-    /// # Safety
-    /// `dst` is valid for `bytes`.
-    pub(crate) unsafe fn fill(&self, dst: *mut u8, value: u8, bytes: usize) -> Result {
-        if bytes == 0 {
-            return Ok(());
-        }
-        let driver = &self.library().driver;
-        // SAFETY: the caller's promise.
-        unsafe { driver.cuMemsetD8Async(self.routine(), dst.cast(), value, bytes, self.stream()) }
-    }
-
-    /// Sets `rows` runs of `width` bytes to a byte, in stream order. The pitch is the distance of runs.
-    ///
-    /// # Safety
-    /// `dst` is valid for the runs.
-    pub(crate) unsafe fn fill_2d(
-        &self,
-        dst: *mut u8,
-        pitch: usize,
-        value: u8,
-        width: usize,
-        rows: usize,
-    ) -> Result {
-        if width == 0 || rows == 0 {
-            return Ok(());
-        }
-        let (driver, dst) = (&self.library().driver, dst.cast());
-        // SAFETY: the caller's promise.
-        unsafe { driver.cuMemsetD2D8Async(self.routine(), dst, pitch, value, width, rows, self.stream()) }
-    }
-
-    /// Copies `rows` runs of `width` bytes within the device, in stream order. Pitches are the distances of runs, at least
-    /// `width`.
-    ///
-    /// # Safety
-    /// Both are valid for the runs, which do not overlap.
-    pub(crate) unsafe fn copy_2d(
-        &self,
-        dst: *mut u8,
-        dst_pitch: usize,
-        src: *const u8,
-        src_pitch: usize,
-        width: usize,
-        rows: usize,
-    ) -> Result {
-        /// The largest pitch of every device so far.
-        const MAX_PITCH: usize = i32::MAX as usize;
-        if width == 0 || rows == 0 {
-            return Ok(());
-        }
-        let (driver, routine, stream) = (&self.library().driver, self.routine(), self.stream());
-        let (dst, src) = (dst.cast::<c_void>(), src.cast_mut().cast::<c_void>());
-        if dst_pitch.max(src_pitch) > MAX_PITCH || rows == 1 {
-            for i in 0..rows {
-                let (to, from) = (dst.wrapping_byte_add(i * dst_pitch), src.wrapping_byte_add(i * src_pitch));
-                // SAFETY: the caller's promise.
-                unsafe { driver.cuMemcpyDtoDAsync_v2(routine, to, from, width, stream) }?;
-            }
-            return Ok(());
-        }
-        let copy = Memcpy2D {
-            src_x: 0,
-            src_y: 0,
-            src_type: MEMORY_DEVICE,
-            src_host: std::ptr::null(),
-            src_device: src,
-            src_array: std::ptr::null_mut(),
-            src_pitch,
-            dst_x: 0,
-            dst_y: 0,
-            dst_type: MEMORY_DEVICE,
-            dst_host: std::ptr::null_mut(),
-            dst_device: dst,
-            dst_array: std::ptr::null_mut(),
-            dst_pitch,
-            width,
-            height: rows,
-        };
-        // SAFETY: the caller's promise.
-        unsafe { driver.cuMemcpy2DAsync_v2(routine, &copy, stream) }
-    }
-
-    /// Fails while a graph is captured: for what needs the host.
-    pub(crate) fn no_capture(&self, what: &'static str) -> Result {
-        if self.capturing.get() {
-            return Err(Error::NotAvailable { what, backend: Cuda::NAME });
-        }
-        Ok(())
     }
 
     /// Makes the device current for what follows.
@@ -434,6 +318,16 @@ macro_rules! raw_handle {
                 let workspace = self.workspace.borrow().clone();
                 Ok(Box::new(CudaGraph::new(&recorded?, &self.context, scratch, workspace)?))
             }
+            $(unsafe fn $name(&self, d: &$desc) -> Result {
+                if d.is_noop() {
+                    return Ok(());
+                }
+                self.enter(stringify!($name))?;
+                self.scratch.reset();
+                self.arrays.reset();
+                // SAFETY: the caller's promise.
+                unsafe { blas_gpu::routine::$name(self, d) }.map_err(|e| self.explain(e, Call::$variant(d)))
+            })*
         }
     };
 }

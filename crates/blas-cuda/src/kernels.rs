@@ -6,6 +6,7 @@ use std::ptr::null_mut;
 use std::sync::{Mutex, PoisonError};
 
 use blas_api::{Location, Result};
+use blas_gpu::GpuHandle;
 use hipblas_abi::Elem;
 
 use crate::device::Gpu;

@@ -3,6 +3,7 @@
 use std::ffi::{c_int, c_void};
 
 use blas_api::{Error, Location, Result};
+use blas_gpu::GpuHandle;
 use hipblas_abi::{Elem, Form, Numbers, Operand, calls, diag, fill, operation, side};
 
 use crate::call::NameTypes;

@@ -27,8 +27,6 @@
 //! }
 //! ```
 
-#![allow(dead_code, reason = "the lowering of routines, which is to call it, is not here yet")]
-
 mod alpha;
 mod arrays;
 mod call;
@@ -41,6 +39,7 @@ mod diagnose;
 mod driver;
 mod event;
 mod functions;
+mod gpu;
 mod graph;
 mod handle;
 mod kernels;

@@ -2,13 +2,9 @@
 
 use blas_api::{Deviation, Routine, Support, Types};
 
-/// Whether a routine is there for some types: none is, before descriptors are lowered onto the calls of this crate.
+/// Whether a routine is there for some types.
 pub(crate) fn supports(routine: Routine, types: Types) -> Support {
-    if routine.types().contains(&types) {
-        Support::No("memory, streams and graphs only: the lowering onto cuBLAS is still to come")
-    } else {
-        Support::No("not defined by the contract")
-    }
+    if routine.types().contains(&types) { Support::Yes } else { Support::No("not defined by the contract") }
 }
 
 const fn deviation(routine: Routine, rule: &'static str, reason: &'static str) -> Deviation {

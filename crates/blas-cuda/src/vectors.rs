@@ -3,6 +3,7 @@
 use std::ffi::{c_int, c_void};
 
 use blas_api::{Location, RawHandle, Result};
+use blas_gpu::GpuHandle;
 use hipblas_abi::{Arguments, Elem, Form, Operand, calls, data_type};
 
 use crate::call::NameTypes;

@@ -3,53 +3,20 @@
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
-use blas_api::{Error, Location, Result, Workspace};
-use hipblas_abi::{Arguments, Elem, FAMILIES, Form, Function, pointer_mode, status as code};
+use blas_api::{Error, Result, Workspace};
+use hipblas_abi::{Arguments, Elem, FAMILIES, Form, Function, status as code};
 
 use crate::handle::HipHandle;
 use crate::status;
 
 impl HipHandle {
-    /// Calls the function of a row of the table for the types `(operands, second)` of its name, `None` for Ex functions.
-    ///
-    /// Sizes beyond i32 take the `_64` function. Data types and compute types are given in the numbers of hipBLAS 3.
-    ///
-    /// # Errors
-    /// [`Error::TooLarge`] if a size needs a `_64` function that is not there; [`Error::Load`] if there is no function at
-    /// all; [`Error::Device`] for any status but success.
-    ///
-    /// # Safety
-    /// The arguments are valid for the function, and the pointer mode is the one that they are meant for.
-    pub(crate) unsafe fn call<A: Arguments>(
-        &self,
-        routine: &'static str,
-        types: Option<(Elem, Elem)>,
-        form: Form,
-        args: &A,
-    ) -> Result {
-        let beyond = args.beyond_i32(form);
-        match self.find::<A>(types, form, beyond.is_some()) {
-            // SAFETY: the caller's promise.
-            Ok((f, name, address)) => unsafe { self.call_at(routine, f, name, address, args) },
-            Err(missing) => match beyond {
-                Some((what, value)) if self.has::<A>(types, form, false) => Err(Error::TooLarge {
-                    routine,
-                    what,
-                    value: usize::try_from(value.unsigned_abs()).unwrap_or(usize::MAX),
-                    max: i32::MAX as usize,
-                }),
-                _ => Err(missing),
-            },
-        }
-    }
-
     /// Whether the library has the function that [`call`](Self::call) would take.
     pub(crate) fn has<A: Arguments>(&self, types: Option<(Elem, Elem)>, form: Form, wide: bool) -> bool {
         self.find::<A>(types, form, wide).is_ok()
     }
 
     /// The function, its name in this library and its address.
-    fn find<A: Arguments>(
+    pub(crate) fn find<A: Arguments>(
         &self,
         types: Option<(Elem, Elem)>,
         form: Form,
@@ -74,7 +41,7 @@ impl HipHandle {
 
     /// # Safety
     /// As for [`call`](Self::call), and `address` is that of `f`.
-    unsafe fn call_at<A: Arguments>(
+    pub(crate) unsafe fn call_at<A: Arguments>(
         &self,
         routine: &'static str,
         f: Function,
@@ -108,22 +75,5 @@ impl HipHandle {
             },
             (error, _) => error,
         }
-    }
-
-    /// Lets the calls that follow find coefficients and scalar results on the host or on the device. To be called before
-    /// each call that has any: no call relies on what an earlier one has left.
-    pub(crate) fn pointer_mode(&self, on: Location) -> Result {
-        if self.mode.get() == Some(on) {
-            return Ok(());
-        }
-        let value = match on {
-            Location::Host => pointer_mode::HOST,
-            Location::Device => pointer_mode::DEVICE,
-        };
-        // Unknown, should the call fail.
-        self.mode.set(None);
-        self.context().set_mode(self.routine(), "SetPointerMode", value)?;
-        self.mode.set(Some(on));
-        Ok(())
     }
 }

@@ -1,10 +1,11 @@
 //! The raw handle: policies, memory, events, graphs, and one line that sends every routine to its file.
 
 use std::cell::{Cell, RefCell};
-use std::ffi::{c_int, c_void};
+use std::ffi::c_void;
 use std::sync::Arc;
 
 use blas_api::*;
+use blas_gpu::GpuHandle;
 use hipblas_abi::hip::memcpy;
 use hipblas_abi::{atomics, math, status as code};
 
@@ -15,14 +16,6 @@ use crate::library::Library;
 use crate::memory::{HipMemory, Pinned};
 use crate::scratch::{self, Scratch};
 use crate::{Hip, status, support};
-
-/// Where each routine is. A routine's function has the routine's name.
-mod routine {
-    pub(super) use crate::level1::*;
-    pub(super) use crate::level2::*;
-    pub(super) use crate::level3::*;
-    pub(super) use crate::solver::*;
-}
 
 /// An AMD GPU's raw handle: a stream, a hipBLAS handle, and scratch memory.
 ///
@@ -35,13 +28,13 @@ pub struct HipHandle {
     context: Arc<Context>,
     policy: Cell<Policy>,
     /// The routine that runs or ran last.
-    routine: Cell<&'static str>,
+    pub(crate) routine: Cell<&'static str>,
     /// Where hipBLAS looks for scalars. `None` if not known.
     pub(crate) mode: Cell<Option<Location>>,
-    scratch: Scratch,
+    pub(crate) scratch: Scratch,
     /// hipBLAS's workspace, if one was set.
     workspace: RefCell<Option<Arc<HipMemory>>>,
-    capturing: Cell<bool>,
+    pub(crate) capturing: Cell<bool>,
 }
 
 impl HipHandle {
@@ -96,81 +89,9 @@ impl HipHandle {
         &self.context
     }
 
-    /// The routine that is running.
-    pub(crate) fn routine(&self) -> &'static str {
-        self.routine.get()
-    }
-
     /// The workspace policy.
     pub(crate) fn workspace(&self) -> Workspace {
         self.policy.get().workspace
-    }
-
-    /// Device memory of any contents, until the routine returns (and longer for a graph, if one is captured).
-    pub(crate) fn scratch(&self, bytes: usize) -> Result<*mut u8> {
-        self.scratch.take(&self.context, self.routine(), bytes)
-    }
-
-    /// Device memory with these contents, in stream order and as long as [`scratch`](Self::scratch). Does not wait, unless the
-    /// data is large (beyond 256 KiB).
-    pub(crate) fn upload_async(&self, data: &[u8]) -> Result<*mut u8> {
-        self.scratch.place(&self.context, self.routine(), data)
-    }
-
-    /// Sets device memory to a byte, in stream order.
-    ///
-    /// # Safety
-    /// `dst` is valid for `bytes`.
-    pub(crate) unsafe fn fill(&self, dst: *mut u8, value: u8, bytes: usize) -> Result {
-        if bytes == 0 {
-            return Ok(());
-        }
-        let hip = &self.library().hip;
-        // SAFETY: the caller's promise.
-        unsafe { hip.hipMemsetAsync(self.routine(), dst.cast(), c_int::from(value), bytes, self.stream()) }
-    }
-
-    /// Copies `rows` runs of `width` bytes within the device, in stream order. Pitches are the distances of runs, at least
-    /// `width`.
-    ///
-    /// # Safety
-    /// Both are valid for the runs, which do not overlap.
-    pub(crate) unsafe fn copy_2d(
-        &self,
-        dst: *mut u8,
-        dst_pitch: usize,
-        src: *const u8,
-        src_pitch: usize,
-        width: usize,
-        rows: usize,
-    ) -> Result {
-        if width == 0 || rows == 0 {
-            return Ok(());
-        }
-        let (hip, kind) = (&self.library().hip, memcpy::DEVICE_TO_DEVICE);
-        let (routine, stream) = (self.routine(), self.stream());
-        // SAFETY: the caller's promise.
-        unsafe {
-            hip.hipMemcpy2DAsync(
-                routine,
-                dst.cast(),
-                dst_pitch,
-                src.cast(),
-                src_pitch,
-                width,
-                rows,
-                kind,
-                stream,
-            )
-        }
-    }
-
-    /// Fails while a graph is captured: for what needs the host.
-    pub(crate) fn no_capture(&self, what: &'static str) -> Result {
-        if self.capturing.get() {
-            return Err(Error::NotAvailable { what, backend: Hip::NAME });
-        }
-        Ok(())
     }
 
     /// Makes the device current for what follows.
@@ -376,7 +297,7 @@ macro_rules! raw_handle { ($($name:ident: $variant:ident($desc:ident), $level:id
             self.enter(stringify!($name))?;
             self.scratch.reset();
             // SAFETY: the caller's promise.
-            unsafe { routine::$name(self, d) }.map_err(|e| self.explain(e, Call::$variant(d)))
+            unsafe { blas_gpu::routine::$name(self, d) }.map_err(|e| self.explain(e, Call::$variant(d)))
         })*
     }
 }}

@@ -1,0 +1,33 @@
+//! spmv, hpmv.
+
+use blas_api::*;
+use hipblas_abi::calls;
+
+use crate::GpuHandle;
+use crate::lower::copies::Problem;
+use crate::lower::{Batch, Coefs, elems, fill};
+
+macro_rules! product {
+    ($name:ident, $routine:ident, $call:ident) => {
+        pub(crate) unsafe fn $name(h: &impl GpuHandle, d: &SpmvDesc) -> Result {
+            let p = Problem::new(h, Routine::$routine, d);
+            if d.conj {
+                // SAFETY: the caller's promise.
+                return unsafe {
+                    p.conjugated_product((d.alpha, d.n, d.x), (d.beta, d.n, d.y), |alpha, x, beta, y| {
+                        $name(h, &SpmvDesc { conj: false, alpha, x, beta, y, ..*d })
+                    })
+                };
+            }
+            let (t, b) = (d.dtype, Batch::new(h, d.batch, &[d.ap, d.x.data, d.y.data]));
+            let (ap, x, y) = (b.packed(d.ap, t)?, b.vector(d.x, t)?, b.vector(d.y, t)?);
+            let coefs = Coefs::new(h, [(d.alpha, t), (d.beta, t)])?;
+            let (uplo, n, alpha, beta, batch) =
+                (fill(d.uplo), d.n as i64, coefs.at(0), coefs.at(1), b.count());
+            // SAFETY: the caller's promise.
+            unsafe { b.call(p.routine, elems(t), &calls::$call { uplo, n, alpha, ap, x, beta, y, batch }) }
+        }
+    };
+}
+product!(spmv, Spmv, Spmv);
+product!(hpmv, Hpmv, Hpmv);

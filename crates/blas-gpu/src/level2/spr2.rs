@@ -1,0 +1,27 @@
+//! spr2, hpr2.
+
+use blas_api::*;
+use hipblas_abi::calls;
+
+use crate::GpuHandle;
+use crate::lower::copies::Problem;
+use crate::lower::{Batch, Coefs, elems, fill};
+
+macro_rules! update {
+    ($name:ident, $routine:ident, $call:ident) => {
+        pub(crate) unsafe fn $name(h: &impl GpuHandle, d: &Spr2Desc) -> Result {
+            let p = Problem::new(h, Routine::$routine, d);
+            // SAFETY: the caller's promise.
+            let conj = |v| if d.conj { unsafe { p.conjugated(d.n, v) } } else { Ok(v) };
+            let (x, y) = (conj(d.x)?, conj(d.y)?);
+            let (t, b) = (d.dtype, Batch::new(h, d.batch, &[x.data, y.data, d.ap]));
+            let (x, y, ap) = (b.vector(x, t)?, b.vector(y, t)?, b.packed(d.ap, t)?);
+            let coefs = Coefs::new(h, [(d.alpha, t)])?;
+            let (uplo, n, alpha, batch) = (fill(d.uplo), d.n as i64, coefs.at(0), b.count());
+            // SAFETY: the caller's promise.
+            unsafe { b.call(p.routine, elems(t), &calls::$call { uplo, n, alpha, x, y, ap, batch }) }
+        }
+    };
+}
+update!(spr2, Spr2, Spr2);
+update!(hpr2, Hpr2, Hpr2);
