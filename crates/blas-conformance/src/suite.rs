@@ -167,7 +167,7 @@ pub(crate) fn run_cells(
             break;
         }
     }
-    report.close(deviations);
+    report.close(deviations, options.depth == Depth::Full && options.case.is_none());
     report
 }
 

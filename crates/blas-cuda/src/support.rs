@@ -14,6 +14,8 @@ const fn deviation(routine: Routine, rule: &'static str, reason: &'static str) -
 const RECIPROCAL: &str = "cuBLAS multiplies by the reciprocal of a pivot, which is rounded and may overflow";
 const INVERSES: &str = "cuBLAS multiplies by inverses of blocks on the diagonal";
 const WHOLE_TILES: &str = "cuBLAS multiplies whole tiles, with zeros for the other triangle";
+const SQUARES: &str =
+    "cuBLAS divides by a complex pivot by way of the square of its modulus, which underflows";
 const ZERO_PIVOT: &str = "cuBLAS's batched factorisation goes wrong after a pivot of exactly zero";
 
 /// Rules that cuBLAS does not keep, as seen with its release 13.1 on an H200.
@@ -22,6 +24,7 @@ pub(crate) const DEVIATIONS: &[Deviation] = &[
     deviation(Routine::Tbsv, "pivot", RECIPROCAL),
     deviation(Routine::Tpsv, "pivot", RECIPROCAL),
     deviation(Routine::Trsm, "exact", INVERSES),
+    deviation(Routine::Trsm, "dtrsm-right-subnormal-diag", SQUARES),
     deviation(Routine::Trmv, "nan", WHOLE_TILES),
     deviation(Routine::Tpmv, "nan", WHOLE_TILES),
     deviation(Routine::Trmm, "nan", WHOLE_TILES),
