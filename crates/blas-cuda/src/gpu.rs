@@ -59,7 +59,7 @@ impl GpuHandle for CudaHandle {
         Ok(piece)
     }
 
-    /// It is there once [`upload_arrays`](Self::upload_arrays) has been called.
+    /// It is there once `upload_arrays` has been called.
     fn pointers(&self, host: Vec<*mut u8>) -> Result<*mut c_void> {
         let device = self.scratch(size_of_val(host.as_slice()))?;
         self.arrays.add(device, host);
