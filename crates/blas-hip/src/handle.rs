@@ -1,7 +1,7 @@
 //! The raw handle: policies, memory, events, graphs, and one line that sends every routine to its file.
 
 use std::cell::{Cell, RefCell};
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 
 use blas_api::*;
