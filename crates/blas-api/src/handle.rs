@@ -108,8 +108,18 @@ impl<B: Backend> Handle<B> {
     /// Records the calls that `f` makes into a graph in place of running them. Not every backend can; a call that
     /// would allocate or wait meanwhile is an error, so set [`Workspace::Fixed`] before, and take results on the device.
     pub fn capture(&self, f: impl FnOnce(&Self) -> Result) -> Result<Graph<B>> {
+        /// Ends the capture if `f` panics.
+        struct Capturing<'h, R: RawHandle>(&'h R);
+        impl<R: RawHandle> Drop for Capturing<'_, R> {
+            fn drop(&mut self) {
+                // What was captured is not wanted, and the panic says what went wrong.
+                let _ = self.0.end_capture();
+            }
+        }
         self.raw.begin_capture()?;
+        let capturing = Capturing(&self.raw);
         let called = f(self);
+        std::mem::forget(capturing);
         let graph = self.raw.end_capture();
         called?;
         Ok(Graph { raw: graph?, marker: PhantomData })

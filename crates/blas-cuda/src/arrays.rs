@@ -39,6 +39,11 @@ impl Arrays {
         self.arrays.borrow_mut().push(Array { device, host, uploaded: false });
     }
 
+    /// An array that is on the device already.
+    pub(crate) fn add_fetched(&self, device: *mut u8, host: Vec<*mut u8>) {
+        self.arrays.borrow_mut().push(Array { device, host, uploaded: true });
+    }
+
     /// Whether an address is that of one of the arrays, and then pointer `i` in it.
     pub(crate) fn entry(&self, array: *mut c_void, i: usize) -> Option<*mut c_void> {
         let arrays = self.arrays.borrow();

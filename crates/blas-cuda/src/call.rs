@@ -56,13 +56,13 @@ impl CudaHandle {
         form: Form,
         args: &A,
     ) -> Result {
-        let mark = self.scratch.mark();
-        for i in 0..args.batch_count() {
+        let (mark, count) = (self.scratch.mark(), args.batch_count());
+        for i in 0..count {
             // The entry before has had its scratch memory.
             self.scratch.give_back(mark);
             let mut failed = None;
             let entry = args.entry(i, types, |operand, size| {
-                let found = self.entry(form, operand, i, size);
+                let found = self.entry(form, operand, (i, count), size);
                 found.unwrap_or_else(|e| {
                     failed = Some(e);
                     null_mut()
@@ -77,9 +77,15 @@ impl CudaHandle {
         Ok(())
     }
 
-    /// Where entry `i` of an operand is, of elements of `size` bytes. One of an array that only the device has is fetched from
-    /// there, which waits.
-    pub(crate) fn entry(&self, form: Form, operand: Operand, i: usize, size: usize) -> Result<*mut c_void> {
+    /// Where entry `i` of an operand of `count` is, of elements of `size` bytes. An array that only the device has is fetched
+    /// from there, once a routine, which waits.
+    pub(crate) fn entry(
+        &self,
+        form: Form,
+        operand: Operand,
+        (i, count): (usize, usize),
+        size: usize,
+    ) -> Result<*mut c_void> {
         match form {
             Form::Plain => Ok(operand.ptr),
             Form::Strided => {
@@ -87,16 +93,18 @@ impl CudaHandle {
                 Ok(operand.ptr.wrapping_byte_offset(offset as isize))
             }
             // Pivots are an array of numbers in every form.
-            Form::Batched if operand.stride != 0 => self.entry(Form::Strided, operand, i, size),
+            Form::Batched if operand.stride != 0 => self.entry(Form::Strided, operand, (i, count), size),
             Form::Batched => {
                 if let Some(entry) = self.arrays.entry(operand.ptr, i) {
                     return Ok(entry);
                 }
                 self.no_capture("an array of pointers that the host must see while a graph is captured")?;
-                let mut entry: *mut c_void = null_mut();
-                let at = operand.ptr.cast::<*mut c_void>().wrapping_add(i);
+                let mut host = vec![null_mut::<u8>(); count];
+                let (from, to) = (operand.ptr.cast::<u8>(), host.as_mut_ptr().cast());
                 // SAFETY: the array is the call's operand, and has an entry for each problem.
-                unsafe { self.download(at.cast(), (&raw mut entry).cast(), size_of::<*mut c_void>()) }?;
+                unsafe { self.download(from, to, size_of_val(host.as_slice())) }?;
+                let entry = host[i].cast();
+                self.arrays.add_fetched(from, host);
                 Ok(entry)
             }
         }

@@ -90,8 +90,10 @@ pub(crate) unsafe fn call<A: Arguments>(
                 (_, Some(d)) if h.policy().precision != Precision::Exact => Some([d.a, d.b, d.c]),
                 _ => None,
             };
-            if operands.is_some_and(|o| !aligned(h, &o, args.batch_count())) {
-                return Some(h.one_by_one(routine, types, form, args));
+            match operands.map_or(Ok(true), |o| aligned(h, &o, args.batch_count())) {
+                Ok(true) => {}
+                Ok(false) => return Some(h.one_by_one(routine, types, form, args)),
+                Err(e) => return Some(Err(e)),
             }
         }
         if let Some(d) = is!(Her2k)
@@ -167,9 +169,16 @@ unsafe fn copy(h: &CudaHandle, elem: Elem, d: &calls::Geam) -> Result {
 
 /// Whether all matrices of a batch begin where cuBLAS may load 16 bytes at once. It cannot see that of arrays of pointers, and
 /// goes by the leading dimensions: narrow types may begin elsewhere.
-fn aligned(h: &CudaHandle, operands: &[Operand], batch: usize) -> bool {
-    let entry = |ptr, i| h.arrays.entry(ptr, i).is_some_and(|p| p.addr().is_multiple_of(16));
-    operands.iter().all(|o| (0..batch).all(|i| entry(o.ptr, i)))
+fn aligned(h: &CudaHandle, operands: &[Operand], batch: usize) -> Result<bool> {
+    for &operand in operands {
+        for i in 0..batch {
+            let entry = h.entry(Form::Batched, operand, (i, batch), 1)?;
+            if !entry.addr().is_multiple_of(16) {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
 }
 
 /// Blocks for tiles of 16.

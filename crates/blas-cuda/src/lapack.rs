@@ -103,8 +103,9 @@ impl<'h> Solver<'h> {
 
 /// An operand as an array of pointers to its entries.
 fn array(h: &CudaHandle, operand: Operand, batch: i64, size: usize) -> Result<Operand> {
-    let entry = |i| h.entry(Form::Strided, operand, i, size).map(|p| p.cast());
-    let entries = (0..usize::try_from(batch).unwrap_or(0)).map(entry).collect::<Result<Vec<*mut u8>>>()?;
+    let count = usize::try_from(batch).unwrap_or(0);
+    let entry = |i| h.entry(Form::Strided, operand, (i, count), size).map(|p| p.cast());
+    let entries = (0..count).map(entry).collect::<Result<Vec<*mut u8>>>()?;
     Ok(Operand { ptr: h.pointers(entries)?, stride: 0, ..operand })
 }
 

@@ -35,7 +35,7 @@ pub trait GpuHandle: RawHandle {
     fn scratch(&self, bytes: usize) -> Result<*mut u8>;
 
     /// Device memory with these contents, in stream order and as long as [`scratch`](Self::scratch). Does not wait, unless
-    /// the data is large.
+    /// the data is large. A graph has the contents once, at its capture: they are to be read only.
     fn upload_async(&self, data: &[u8]) -> Result<*mut u8>;
 
     /// An array of pointers to device memory, as an operand of a batched call: on the device, as long as

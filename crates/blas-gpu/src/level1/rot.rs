@@ -5,7 +5,7 @@ use hipblas_abi::calls;
 
 use super::{axpy, rotg, scal};
 use crate::GpuHandle;
-use crate::lower::coefs::{constant, constants};
+use crate::lower::coefs::constant;
 use crate::lower::copies::Problem;
 use crate::lower::half::{self, is_half};
 use crate::lower::vectors::forwards;
@@ -61,13 +61,15 @@ unsafe fn one_if_zero(h: &impl GpuHandle, coef: RawScalar) -> Result<Option<RawS
         RawScalar::Device(from) => from,
     };
     let dtype = DType::F32;
-    let a = constants(h, &[0.0; 4], dtype)?;
+    // Written by the rotation, so that a graph must clear it each time.
+    let a = h.scratch(4 * SIZE)?;
     let [b, c, s] = [1, 2, 3].map(|i| a.wrapping_add(i * SIZE));
-    let [a, b_out, c_out, s] = [a, b, c, s].map(RawOut::Device);
+    let [a_out, b_out, c_out, s_out] = [a, b, c, s].map(RawOut::Device);
     // SAFETY: the caller's promise; there is room for four numbers.
     unsafe {
+        h.fill(a, 0, 4 * SIZE)?;
         h.copy_2d(b, SIZE, from, SIZE, SIZE, 1)?;
-        rotg(h, &RotgDesc { dtype, batch: 1, a, b: b_out, c: c_out, s })?;
+        rotg(h, &RotgDesc { dtype, batch: 1, a: a_out, b: b_out, c: c_out, s: s_out })?;
     }
     Ok(Some(RawScalar::Device(c)))
 }
