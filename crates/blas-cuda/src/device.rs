@@ -27,8 +27,9 @@ pub(crate) struct Gpu {
     pool: Option<Pool>,
     /// Where memory that several streams may use is freed, so that none of them waits for another.
     reclaim: Stream,
-    /// The streams that may use the device's memory.
-    members: Mutex<Vec<Member>>,
+    members: Mutex<Members>,
+    /// How many bytes may wait to be free in that way. An allocation does not find them before they are, and takes others.
+    limit: usize,
     /// What came of reaching the memory of other devices, by their number.
     peers: Mutex<HashMap<usize, Result>>,
     pub(crate) kernels: Kernels,
@@ -43,6 +44,22 @@ struct Member {
     stream: Stream,
 }
 
+/// What work a stream has.
+enum State {
+    Idle,
+    Busy,
+    /// Its calls are recorded.
+    Recorded,
+}
+
+/// The streams that may use a device's memory.
+#[derive(Default)]
+struct Members {
+    streams: Vec<Member>,
+    /// Bytes freed on the stream for that, since it was last seen to have no work.
+    reclaiming: usize,
+}
+
 // SAFETY: contexts, pools and streams may be used by any thread, and by several at once.
 unsafe impl Send for Gpu {}
 // SAFETY: as above.
@@ -53,11 +70,13 @@ impl Gpu {
         let driver = &library.driver;
         let device = library.ordinal(id.index)?;
         let (mut context, mut pool, mut reclaim) = (null_mut(), null_mut(), null_mut());
+        let mut memory = 0;
         // SAFETY: each writes what its type says; the pool keeps what is freed, for the next allocation.
         unsafe {
             driver.cuDevicePrimaryCtxRetain("open", &mut context, device)?;
             driver.cuCtxSetCurrent("open", context)?;
             driver.cuStreamCreate("open", &mut reclaim, STREAM_NON_BLOCKING)?;
+            driver.cuDeviceTotalMem_v2("open", &mut memory, device)?;
             if library.attribute(device, attribute::MEMORY_POOLS_SUPPORTED)? != 0 {
                 driver.cuMemPoolCreate("open", &mut pool, &PoolProps::of(device))?;
                 let mut threshold = u64::MAX;
@@ -73,6 +92,7 @@ impl Gpu {
             pool: Some(pool).filter(|p| !p.is_null()),
             reclaim,
             members: Mutex::default(),
+            limit: memory / 8,
             peers: Mutex::default(),
             kernels: Kernels::default(),
             capability: library.capability(device)?,
@@ -86,20 +106,20 @@ impl Gpu {
         unsafe { self.library.driver.cuCtxSetCurrent(routine, self.context) }
     }
 
-    fn members(&self) -> MutexGuard<'_, Vec<Member>> {
+    fn members(&self) -> MutexGuard<'_, Members> {
         self.members.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Counts a stream of a device, this one or another, among those that may use this device's memory.
     pub(crate) fn join(&self, of: &Gpu, stream: Stream) {
-        self.members().push(Member { context: of.context, stream });
+        self.members().streams.push(Member { context: of.context, stream });
     }
 
     /// Ends [`join`](Self::join). All work of the stream is done.
     pub(crate) fn leave(&self, of: &Gpu, stream: Stream) {
         let (mut members, member) = (self.members(), Member { context: of.context, stream });
-        if let Some(i) = members.iter().position(|&m| m == member) {
-            members.swap_remove(i);
+        if let Some(i) = members.streams.iter().position(|&m| m == member) {
+            members.streams.swap_remove(i);
         }
     }
 
@@ -110,20 +130,24 @@ impl Gpu {
         unsafe { self.library.driver.cuStreamBeginCapture_v2("capture", stream, CAPTURE_RELAXED) }
     }
 
-    /// Whether a stream may have work. While its calls are recorded it has none, and must not be given any.
+    /// Whether a stream has work. While its calls are recorded it has none, and must not be given any.
     ///
     /// # Safety
     /// It is a member.
-    unsafe fn is_busy(&self, member: &Member) -> bool {
+    unsafe fn state(&self, member: &Member) -> State {
         let driver = &self.library.driver;
         let mut status = CAPTURE_NONE;
         // SAFETY: the stream and its context live; writes one number.
-        let asked = unsafe {
-            driver
+        unsafe {
+            let asked = driver
                 .cuCtxSetCurrent("free", member.context)
-                .and_then(|()| driver.cuStreamIsCapturing("free", member.stream, &mut status))
-        };
-        asked.is_ok() && status == CAPTURE_NONE
+                .and_then(|()| driver.cuStreamIsCapturing("free", member.stream, &mut status));
+            match asked {
+                Ok(()) if status == CAPTURE_NONE => {}
+                _ => return State::Recorded,
+            }
+            if driver.cuStreamQuery("free", member.stream).is_ok() { State::Idle } else { State::Busy }
+        }
     }
 
     /// Memory with any contents, from the next call of the stream on.
@@ -146,45 +170,59 @@ impl Gpu {
         }
     }
 
-    /// Frees memory once every stream has passed the point where it is now. Neither the host nor a stream waits for that where
-    /// there is a pool.
+    /// Frees memory of `bytes` once every stream has passed the point where it is now. Neither the host nor a stream waits for that
+    /// where there is a pool, unless much memory is freed in this way at a time: then the stream does that it was allocated for.
     ///
     /// # Safety
-    /// From [`alloc`](Self::alloc), and not used in calls from here on.
-    pub(crate) unsafe fn free(&self, ptr: Ptr) -> Result {
+    /// From [`alloc`](Self::alloc) for the stream, and not used in calls from here on.
+    pub(crate) unsafe fn free(&self, ptr: Ptr, bytes: usize, stream: Stream) -> Result {
         let driver = &self.library.driver;
-        let members = self.members();
-        // SAFETY: they are members.
-        let busy: Vec<Member> = members.iter().copied().filter(|m| unsafe { self.is_busy(m) }).collect();
+        let mut members = self.members();
+        let owner = Member { context: self.context, stream };
+        let (mut owner_lives, mut busy) = (false, Vec::new());
+        for member in &members.streams {
+            // SAFETY: it is a member.
+            match unsafe { self.state(member) } {
+                State::Recorded => {}
+                _ if *member == owner => owner_lives = true,
+                State::Busy => busy.push(*member),
+                State::Idle => {}
+            }
+        }
+        self.make_current("free")?;
         // SAFETY: the caller's promise; the streams live as long as they are members.
         unsafe {
-            match busy[..] {
-                // What the stream allocates next can be the same memory.
-                [Member { context, stream }] if self.pool.is_some() && context == self.context => {
-                    self.make_current("free")?;
-                    driver.cuMemFreeAsync("free", ptr, stream)
+            if self.pool.is_none() {
+                for member in busy.iter().chain(owner_lives.then_some(&owner)) {
+                    driver.cuCtxSetCurrent("free", member.context)?;
+                    driver.cuStreamSynchronize("free", member.stream)?;
                 }
-                [_, ..] if self.pool.is_some() => {
-                    busy.iter().try_for_each(|member| self.reclaim_after(member))?;
-                    driver.cuMemFreeAsync("free", ptr, self.reclaim)
-                }
-                _ => {
-                    for member in busy {
-                        driver.cuCtxSetCurrent("free", member.context)?;
-                        driver.cuStreamSynchronize("free", member.stream)?;
-                    }
-                    self.make_current("free")?;
-                    driver.cuMemFree_v2("free", ptr)
-                }
+                self.make_current("free")?;
+                return driver.cuMemFree_v2("free", ptr);
             }
+            if driver.cuStreamQuery("free", self.reclaim).is_ok() {
+                members.reclaiming = 0;
+            }
+            // What the stream allocates next can be the same memory.
+            let on = if owner_lives
+                && (busy.is_empty() || members.reclaiming.saturating_add(bytes) > self.limit)
+            {
+                stream
+            } else {
+                members.reclaiming = members.reclaiming.saturating_add(bytes);
+                busy.extend(owner_lives.then_some(owner));
+                self.reclaim
+            };
+            busy.iter().try_for_each(|member| self.wait_for(on, member))?;
+            driver.cuMemFreeAsync("free", ptr, on)
         }
     }
 
-    /// Lets what is freed from here on be free only after the work that a stream has now. The device is current then.
+    /// Lets later work of a stream of this device start only after the work that another one has now. The device is current then.
     ///
     /// # Safety
-    /// It is a member.
-    unsafe fn reclaim_after(&self, member: &Member) -> Result {
+    /// The stream lives, and the other is a member.
+    unsafe fn wait_for(&self, stream: Stream, member: &Member) -> Result {
         let driver = &self.library.driver;
         let mut event = null_mut();
         // SAFETY: writes one event, which the driver keeps after its destruction until it has passed. An event is of the
@@ -195,7 +233,7 @@ impl Gpu {
             let waits = driver
                 .cuEventRecord("free", event, member.stream)
                 .and_then(|()| self.make_current("free"))
-                .and_then(|()| driver.cuStreamWaitEvent("free", self.reclaim, event, 0));
+                .and_then(|()| driver.cuStreamWaitEvent("free", stream, event, 0));
             waits.and(driver.cuEventDestroy_v2("free", event))
         }
     }

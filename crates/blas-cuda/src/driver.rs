@@ -150,6 +150,7 @@ macro_rules! for_each_driver_function {
             cuStreamCreate(stream: *mut Stream, flags: c_uint);
             cuStreamDestroy_v2(stream: Stream);
             cuStreamSynchronize(stream: Stream);
+            cuStreamQuery(stream: Stream);
             cuStreamWaitEvent(stream: Stream, event: Event, flags: c_uint);
             cuEventCreate(event: *mut Event, flags: c_uint);
             cuEventDestroy_v2(event: Event);

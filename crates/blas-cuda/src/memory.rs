@@ -4,12 +4,14 @@ use blas_api::{Error, RawMemory, Result};
 
 use crate::context::Context;
 use crate::device::Gpu;
-use crate::driver::HOST_PORTABLE;
+use crate::driver::{HOST_PORTABLE, Stream};
 use crate::status;
 
 /// Device memory from the device's pool. It goes back there when all streams have passed the point where it is dropped.
 pub(crate) struct CudaMemory {
     gpu: &'static Gpu,
+    /// The stream that it was allocated for, which may be gone.
+    stream: Stream,
     ptr: *mut u8,
     len: usize,
 }
@@ -27,7 +29,7 @@ impl CudaMemory {
     pub(crate) fn new(context: &Context, routine: &'static str, bytes: usize) -> Result<CudaMemory> {
         let gpu = context.gpu;
         let ptr = if bytes == 0 { NOWHERE } else { gpu.alloc(routine, bytes, context.stream)?.cast() };
-        Ok(CudaMemory { gpu, ptr, len: bytes })
+        Ok(CudaMemory { gpu, stream: context.stream, ptr, len: bytes })
     }
 
     /// Memory of zeros, from the next call of the context's stream on.
@@ -46,8 +48,8 @@ impl Drop for CudaMemory {
     fn drop(&mut self) {
         if self.len > 0 {
             // There is nobody to tell of a failure.
-            // SAFETY: from the same device, not used again.
-            let _ = unsafe { self.gpu.free(self.ptr.cast()) };
+            // SAFETY: from the same device and for this stream, not used again.
+            let _ = unsafe { self.gpu.free(self.ptr.cast(), self.len, self.stream) };
         }
     }
 }

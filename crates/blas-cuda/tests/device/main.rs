@@ -1,7 +1,17 @@
 //! What is particular to this backend, on an NVIDIA GPU: `cargo test -p blas-cuda -- --ignored`.
 
+mod sharing;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use blas_api::*;
 use blas_cuda::Cuda;
+
+/// Has the GPU to itself: some tests ask what is still under way, and all fill the memory.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 fn open() -> Handle<Cuda> {
     Cuda::open(0).unwrap_or_else(|why| panic!("{why}"))
@@ -10,6 +20,7 @@ fn open() -> Handle<Cuda> {
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
 fn a_buffer_outlives_its_handle_and_the_work_of_others() -> Result {
+    let _alone = alone();
     const N: usize = 1 << 22;
     let (a, b) = (open(), open());
     let mut sums = b.alloc::<f32>(N)?;
@@ -33,6 +44,7 @@ fn a_buffer_outlives_its_handle_and_the_work_of_others() -> Result {
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
 fn a_graph_does_again_what_was_captured() -> Result {
+    let _alone = alone();
     const N: usize = 64;
     let blas = open();
     blas.set_workspace(Workspace::Fixed(1 << 22))?;
@@ -56,6 +68,7 @@ fn a_graph_does_again_what_was_captured() -> Result {
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
 fn a_call_that_needs_more_than_the_workspace_is_an_error_while_capturing() -> Result {
+    let _alone = alone();
     const N: usize = 256;
     let blas = open();
     let x = blas.upload(&vec![1f32; N * N])?;
@@ -74,6 +87,7 @@ fn a_call_that_needs_more_than_the_workspace_is_an_error_while_capturing() -> Re
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
 fn an_alpha_of_zero_reads_nothing_wherever_it_is() -> Result {
+    let _alone = alone();
     const N: usize = 33;
     let blas = open();
     let poison = blas.upload(&vec![f32::NAN; N * N])?;
@@ -103,6 +117,7 @@ fn an_alpha_of_zero_reads_nothing_wherever_it_is() -> Result {
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
 fn level_1_keeps_the_ends_of_the_range() -> Result {
+    let _alone = alone();
     let blas = open();
     let x = blas.upload(&[1.0, f32::INFINITY, f32::NAN, f32::NEG_INFINITY])?;
     assert_eq!(blas.iamax(x.vec())?, Some(2));
