@@ -1,9 +1,10 @@
-//! Benchmarks beside peers. What the suites share is here; each suite is a module.
+//! Benchmarks beside peers. What the suites share is here and in `statistics`; each suite is a module.
 
 mod cpu;
 mod cuda;
+mod statistics;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::Outcome;
 
@@ -12,12 +13,14 @@ pub(crate) struct Args {
     /// What to measure
     #[arg(long, value_enum)]
     suite: Suite,
-    /// Shorter: fewer sizes, fewer repetitions
+    /// Fewer sizes and types, and fewer repetitions
     #[arg(long)]
     quick: bool,
     /// Write the measurements as JSON
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
+    #[command(flatten)]
+    cpu: cpu::Args,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -36,7 +39,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 }
 
 /// Writes measurements as JSON.
-fn write_json(path: &std::path::Path, report: &impl serde::Serialize) -> Result<(), String> {
+fn write_json(path: &Path, report: &impl serde::Serialize) -> Result<(), String> {
     let text = serde_json::to_string_pretty(report).map_err(|e| e.to_string())?;
     std::fs::write(path, text + "\n").map_err(|e| format!("{}: {e}", path.display()))
 }

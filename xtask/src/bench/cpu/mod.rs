@@ -1,27 +1,95 @@
 //! blas-cpu beside other libraries on the same machine.
+//!
+//! For one thread, all libraries are in one process and take turns on the same operands. For more, each is in a process
+//! of its own, and all but the one whose turn it is are stopped: threads that wait for work by spinning would disturb.
+//! Every ratio is the median of the ratios of neighbouring turns, so that what disturbs both counts little.
 
+mod document;
+mod grid;
+mod measure;
+mod plot;
 #[path = "../../../../bench/src/protocol.rs"]
 mod protocol;
 mod worker;
 
-use protocol::{Answer, Request};
+use std::path::PathBuf;
+
+use measure::Run;
 
 use crate::Outcome;
 
+#[derive(clap::Args)]
+#[group(skip)]
+pub(super) struct Args {
+    /// Threads that each library may use (may be repeated: one run each)
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Vec<u16>,
+    /// A shared library with the symbols of CBLAS, to compare with (may be repeated)
+    #[arg(long, value_name = "NAME=PATH", value_parser = peer)]
+    peer: Vec<Peer>,
+    /// Only rows whose names contain this, as `dgemm NN` (may be repeated)
+    #[arg(long, value_name = "TEXT")]
+    only: Vec<String>,
+    /// Write the tables and plots of docs/performance.md anew
+    #[arg(long, conflicts_with = "only")]
+    docs: bool,
+}
+
+/// A library that is compared with.
+#[derive(Clone, Debug)]
+struct Peer {
+    name: String,
+    path: PathBuf,
+}
+
+fn peer(argument: &str) -> Result<Peer, String> {
+    let (name, path) = argument.split_once('=').ok_or("not of the form NAME=PATH")?;
+    let path = std::fs::canonicalize(path).map_err(|e| format!("{path}: {e}"))?;
+    Ok(Peer { name: name.to_owned(), path })
+}
+
+/// All that was measured.
 #[derive(serde::Serialize)]
 struct Report {
+    /// What the processor calls itself.
+    processor: String,
     /// GFLOP/s of one core in f32 and f64.
     peak: Option<[f64; 2]>,
+    /// Seconds from nothing to the end of the first product.
+    first_call: f64,
+    runs: Vec<Run>,
 }
 
 pub(super) fn run(args: &super::Args) -> Outcome {
-    let mut worker = worker::Worker::start(&worker::build()?, 1)?;
-    let Answer::Peak(peak) = worker.ask(&Request::Peak)?;
-    if let Some([single, double]) = peak {
-        println!("peak of one core: {single:.1} GFLOP/s in f32, {double:.1} GFLOP/s in f64");
+    let program = worker::build()?;
+    let (peak, first_call) = measure::machine(&program)?;
+    let mut report = Report { processor: processor(), peak, first_call, runs: Vec::new() };
+    println!("{}", document::head(&report));
+    let only = &args.cpu.only;
+    let problems: Vec<_> = grid::problems(args.quick)
+        .into_iter()
+        .filter(|p| only.is_empty() || only.iter().any(|text| p.name().contains(text.as_str())))
+        .collect();
+    for &threads in &args.cpu.threads {
+        let mut bench = measure::Bench::start(&program, threads.into(), &args.cpu.peer, args.quick)?;
+        let run = bench.run(&problems, peak)?;
+        println!("\n{}", document::summary(&run));
+        report.runs.push(run);
     }
     if let Some(path) = &args.report {
-        super::write_json(path, &Report { peak })?;
+        super::write_json(path, &report)?;
+    }
+    if args.cpu.docs {
+        document::write(&report)?;
+        plot::write(&report)?;
     }
     Ok(true)
+}
+
+/// The name of the processor, as the operating system tells it.
+fn processor() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = text.lines().find_map(|l| l.strip_prefix("model name")?.split_once(':'));
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    format!("{}, {cores} cores", name.map_or(std::env::consts::ARCH, |(_, name)| name.trim()))
 }

@@ -13,7 +13,7 @@ pub(super) fn build() -> Result<PathBuf> {
     let target = crate::packages::target().join("bench");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
-        .args(["build", "--release", "--manifest-path"])
+        .args(["build", "--release", "--locked", "--manifest-path"])
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../bench/Cargo.toml"))
         .env("CARGO_TARGET_DIR", &target)
         .status()?;
@@ -23,7 +23,7 @@ pub(super) fn build() -> Result<PathBuf> {
     Ok(target.join("release/anyblas-bench"))
 }
 
-/// A running process.
+/// A running process, which is stopped while it is not asked.
 pub(super) struct Worker {
     child: Child,
     requests: ChildStdin,
@@ -32,8 +32,9 @@ pub(super) struct Worker {
 
 impl Worker {
     /// Starts one that may use `threads` threads.
-    pub(super) fn start(program: &Path, threads: usize) -> Result<Self> {
+    pub(super) fn start(program: &Path, threads: usize, libraries: &[String]) -> Result<Self> {
         let mut command = Command::new(program);
+        command.args(libraries);
         for name in THREADS {
             command.env(name, threads.to_string());
         }
@@ -45,12 +46,31 @@ impl Worker {
 
     /// Asks, and waits for the answer.
     pub(super) fn ask(&mut self, request: &Request) -> Result<Answer> {
+        self.signal(libc::SIGCONT)?;
         writeln!(self.requests, "{}", serde_json::to_string(request)?)?;
         let mut line = String::new();
         if self.answers.read_line(&mut line)? == 0 {
             return Err(format!("the program that measures has ended at {request:?}").into());
         }
+        self.signal(libc::SIGSTOP)?;
         Ok(serde_json::from_str(&line)?)
+    }
+
+    /// Asks for a time.
+    pub(super) fn seconds(&mut self, request: &Request) -> Result<f64> {
+        match self.ask(request)? {
+            Answer::Seconds(s) => Ok(s),
+            other => Err(format!("{other:?} is no time").into()),
+        }
+    }
+
+    fn signal(&self, signal: libc::c_int) -> Result<()> {
+        let pid = libc::pid_t::try_from(self.child.id())?;
+        // SAFETY: the process is our child and has not been waited for.
+        match unsafe { libc::kill(pid, signal) } {
+            0 => Ok(()),
+            _ => Err(std::io::Error::last_os_error().into()),
+        }
     }
 }
 
