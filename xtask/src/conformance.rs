@@ -33,6 +33,9 @@ pub(crate) struct Args {
     /// Only this element type, as f32, bf16, c64 (may be repeated)
     #[arg(long, value_name = "T", value_parser = dtype)]
     dtype: Vec<DType>,
+    /// Only the case files and properties, which belong to no routine
+    #[arg(long, conflicts_with_all = ["routine", "dtype", "case"])]
+    no_cells: bool,
     /// Only the case of this id, as a failure prints it
     #[arg(long, value_name = "ID")]
     case: Option<String>,
@@ -137,6 +140,7 @@ fn on_stand_in(args: &Args, suffix: Option<&str>) -> Outcome {
         command.args(["conformance", "--backend", HIP, "--device", &args.device.to_string()]);
         command.env(HIP_PATH, folder);
         command.args(args.full.then_some("--full"));
+        command.args(args.no_cells.then_some("--no-cells"));
         for routine in &args.routine {
             command.args(["--routine", routine.name()]);
         }
@@ -183,6 +187,7 @@ fn suite(args: &Args, subject: &Subject) -> anyblas::Result<Report> {
     let options = Options {
         routines: args.routine.clone(),
         dtypes: args.dtype.clone(),
+        cells: !args.no_cells,
         case: args.case.clone(),
         ..if args.full { Options::full() } else { Options::quick() }
     };

@@ -7,6 +7,7 @@ mod ci;
 mod compat;
 mod conformance;
 mod coverage;
+mod gpu;
 mod interop;
 mod packages;
 mod vendor_suite;
@@ -42,6 +43,8 @@ enum Command {
     Interop(interop::Args),
     /// Measure speed beside other libraries
     Bench(bench::Args),
+    /// Carry everything that must be shown on a GPU to a machine that has one, and run it there
+    Gpu(gpu::Args),
     /// Run every check that CI runs
     Ci(ci::Args),
 }
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         Command::CPrograms(args) => c_programs::run(&args),
         Command::Interop(args) => interop::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Gpu(args) => gpu::run(&args),
         Command::Ci(args) => ci::run(&args),
     };
     match outcome {

@@ -77,12 +77,20 @@ pub struct Cell {
     pub skipped: usize,
     /// Cases that broke a rule which the backend declares not to keep.
     pub deviated: usize,
+    /// A number made of the bits of all results, to compare runs by.
+    #[serde(serialize_with = "hex")]
+    pub digest: u64,
     /// Why it was skipped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The first failures in full.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<Failure>,
+}
+
+/// Readers of JSON need not keep more than 53 bits of a number.
+fn hex<S: serde::Serializer>(value: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{value:016x}"))
 }
 
 /// A case that failed.
@@ -166,6 +174,7 @@ impl Cell {
             failed: 0,
             skipped: 0,
             deviated: 0,
+            digest: 0,
             reason: None,
             failures: Vec::new(),
         }

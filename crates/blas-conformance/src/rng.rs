@@ -37,6 +37,11 @@ impl Rng {
     }
 }
 
+/// A digest that goes on with another word: any other word makes it another one (Fowler, Noll and Vo's step on words).
+pub(crate) fn digest(digest: u64, word: u64) -> u64 {
+    (digest ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(23)
+}
+
 /// A seed for something named within something seeded.
 pub(crate) fn mix(seed: u64, name: &str) -> u64 {
     let hash = name

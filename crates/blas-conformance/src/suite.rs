@@ -9,7 +9,7 @@ use blas_api::{Any, Backend, DType, Handle, HostMemory, RawHandle, Result, Routi
 use crate::case::{Case, Depth, Fail, Rule, Stop};
 use crate::properties::{self, HostChecks, Open, host_checks};
 use crate::report::{Cell, DeviationReport, Failure, Report};
-use crate::rng::mix;
+use crate::rng::{digest, mix};
 use crate::table::{Scenario, Table};
 use crate::{casefile, cases};
 
@@ -24,6 +24,8 @@ pub struct Options {
     pub routines: Vec<Routine>,
     /// Only cells of which the type of C (or the only type) is one of these, if any are named.
     pub dtypes: Vec<DType>,
+    /// Whether cells are run. Without them there are only case files and properties.
+    pub cells: bool,
     /// Only the case of this id, as a failure prints it.
     pub case: Option<String>,
     /// Stops at the first case that fails.
@@ -40,6 +42,7 @@ impl Options {
             seed: 0x616e_7962_6c61_7321,
             routines: Vec::new(),
             dtypes: Vec::new(),
+            cells: true,
             case: None,
             until_failure: false,
             max_failures: 3,
@@ -70,7 +73,7 @@ impl Options {
     /// The cells that a run visits.
     pub fn cells(&self) -> Vec<(Routine, Types)> {
         let all = Routine::ALL.iter().flat_map(|&r| r.types().iter().map(move |&t| (r, t)));
-        all.filter(|&(r, t)| self.includes(r, t)).collect()
+        all.filter(|&(r, t)| self.cells && self.includes(r, t)).collect()
     }
 }
 
@@ -226,6 +229,7 @@ fn run_rule<B: Backend>(
         }
         let mut case = Case::new(handle, (routine, types), rule, index, options.depth, seed);
         let verdict = catch_unwind(AssertUnwindSafe(|| (scenario.body)(&mut case)));
+        cell.digest = digest(cell.digest, case.digest());
         let fail = match verdict {
             Ok(Ok(()) | Err(Stop::Done)) => {
                 for d in deviations.iter_mut().filter(|d| d.is(routine, rule.name())) {

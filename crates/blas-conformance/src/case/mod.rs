@@ -4,6 +4,8 @@ mod compare;
 mod operands;
 mod run;
 
+use std::cell::Cell;
+
 use blas_api::*;
 
 use crate::form::{Dim, Tie};
@@ -114,6 +116,8 @@ pub struct Case<'h, B: Backend> {
     sizes: Vec<usize>,
     /// An error that the call must give for a coefficient on the wrong device.
     coefficient_elsewhere: bool,
+    /// Of the bits of all results so far.
+    digest: Cell<u64>,
 }
 
 impl<'h, B: Backend> Case<'h, B> {
@@ -141,6 +145,7 @@ impl<'h, B: Backend> Case<'h, B> {
             volume: 1,
             sizes,
             coefficient_elsewhere: false,
+            digest: Cell::new(0),
         };
         let counts: &[usize] = match rule {
             Rule::Empty => &[1, 0, 2, 1],
@@ -154,6 +159,11 @@ impl<'h, B: Backend> Case<'h, B> {
     /// All parameters drawn so far, for the report.
     pub(crate) fn description(&self) -> String {
         self.log.join(" ")
+    }
+
+    /// A number made of the bits of all results: equal for equal results in the same order.
+    pub(crate) fn digest(&self) -> u64 {
+        self.digest.get()
     }
 
     /// The rule that the case is for.

@@ -5,6 +5,7 @@ use blas_api::*;
 use super::{Case, Rule, Stop, Verdict};
 use crate::bad_arguments::{Fault, tied};
 use crate::form::Dim;
+use crate::rng::digest;
 use crate::storage::{AnyOperand, FaultBox, Operands};
 
 impl<B: Backend> Case<'_, B> {
@@ -58,6 +59,9 @@ impl<B: Backend> Case<'_, B> {
                 result = Err(self.failed("download", &e, "Ok"));
             } else if let Some(stray) = o.stray_write(may_write) {
                 result = Err(self.failed("untouched", &stray, "no element outside the output changed"));
+            } else {
+                let bits = o.bits().into_iter().flatten();
+                self.digest.set(bits.fold(self.digest.get(), digest));
             }
         });
         result
