@@ -161,13 +161,15 @@ impl Gpu {
                 None => driver.cuMemAlloc_v2(routine, &mut ptr, bytes),
             }
         };
-        match answer {
-            Ok(()) => Ok(ptr),
-            Err(e) if status::is_driver(&e, status::driver::OUT_OF_MEMORY) => {
-                Err(Error::OutOfMemory { device: self.id, bytes })
-            }
-            Err(e) => Err(e),
+        answer.map(|()| ptr).map_err(|e| self.out_of_memory(e, bytes))
+    }
+
+    /// The error of an allocation, which may be that there is no more memory.
+    pub(crate) fn out_of_memory(&self, error: Error, bytes: usize) -> Error {
+        if status::is_driver(&error, status::driver::OUT_OF_MEMORY) {
+            return Error::OutOfMemory { device: self.id, bytes };
         }
+        error
     }
 
     /// Frees memory of `bytes` once every stream has passed the point where it is now. Neither the host nor a stream waits for that
@@ -320,6 +322,29 @@ impl Library {
         (0..self.device_count()?).map(|i| self.describe(self.device_id(i)?)).collect()
     }
 
+    /// A number that the driver knows of a device, by its `CUdevice_attribute`.
+    pub fn device_attribute(&self, index: usize, attribute: u32) -> Result<i32> {
+        self.attribute(self.ordinal(index)?, attribute)
+    }
+
+    /// Where a device is in the machine, as `0000:1b:00.0`.
+    pub fn device_bus_id(&self, index: usize) -> Result<String> {
+        let mut id = [0 as c_char; 32];
+        let device = self.ordinal(index)?;
+        // SAFETY: writes 32 bytes at most.
+        unsafe { self.driver.cuDeviceGetPCIBusId("devices", id.as_mut_ptr(), 32, device) }?;
+        Ok(text(&id))
+    }
+
+    /// What tells a device from all others.
+    pub fn device_uuid(&self, index: usize) -> Result<[u8; 16]> {
+        let mut uuid = [0; 16];
+        let device = self.ordinal(index)?;
+        // SAFETY: writes 16 bytes.
+        unsafe { self.driver.cuDeviceGetUuid_v2("devices", &mut uuid, device) }?;
+        Ok(uuid)
+    }
+
     fn describe(&self, id: DeviceId) -> Result<Device> {
         let device = self.ordinal(id.index)?;
         let mut name = [0 as c_char; 256];
@@ -329,9 +354,7 @@ impl Library {
             self.driver.cuDeviceGetName("devices", name.as_mut_ptr(), 256, device)?;
             self.driver.cuDeviceTotalMem_v2("devices", &mut memory, device)?;
         }
-        let name = name.map(|c| c.to_ne_bytes()[0]);
-        let name = CStr::from_bytes_until_nul(&name).map(|s| s.to_string_lossy().into_owned());
-        let mut found = Device::new(id, name.unwrap_or_default());
+        let mut found = Device::new(id, text(&name));
         found.memory = u64::try_from(memory).ok();
         let (major, minor) = self.capability(device)?;
         found.arch = format!("sm_{major}{minor}");
@@ -359,4 +382,10 @@ impl Library {
         let major = self.attribute(device, attribute::COMPUTE_CAPABILITY_MAJOR)?;
         Ok((major, self.attribute(device, attribute::COMPUTE_CAPABILITY_MINOR)?))
     }
+}
+
+/// A text of C.
+fn text(chars: &[c_char]) -> String {
+    let bytes: Vec<u8> = chars.iter().map(|c| c.to_ne_bytes()[0]).collect();
+    CStr::from_bytes_until_nul(&bytes).map_or_else(|_| String::new(), |s| s.to_string_lossy().into_owned())
 }

@@ -26,6 +26,9 @@ pub(crate) type Device = c_int;
 /// `CUdeviceptr`, which has the size of a pointer where there is CUDA.
 pub(crate) type Ptr = *mut c_void;
 
+/// `CUuuid`
+pub(crate) type Uuid = [u8; 16];
+
 /// `CUDA_MEMCPY2D`
 #[repr(C)]
 pub(crate) struct Memcpy2D {
@@ -93,6 +96,7 @@ impl MemAccess {
 pub(crate) mod attribute {
     pub(crate) const COMPUTE_CAPABILITY_MAJOR: u32 = 75;
     pub(crate) const COMPUTE_CAPABILITY_MINOR: u32 = 76;
+    pub(crate) const HOST_POINTERS_OF_REGISTERED: u32 = 91;
     pub(crate) const MEMORY_POOLS_SUPPORTED: u32 = 115;
 }
 
@@ -104,6 +108,8 @@ pub(crate) const EVENT_DISABLE_TIMING: c_uint = 2;
 pub(crate) const CAPTURE_RELAXED: c_uint = 2;
 /// `CU_STREAM_CAPTURE_STATUS_NONE`
 pub(crate) const CAPTURE_NONE: c_uint = 0;
+/// `CU_MEMORYTYPE_HOST`
+pub(crate) const MEMORY_HOST: c_uint = 1;
 /// `CU_MEMORYTYPE_DEVICE`
 pub(crate) const MEMORY_DEVICE: c_uint = 2;
 /// `CU_MEMHOSTALLOC_PORTABLE`: pinned for every device.
@@ -124,9 +130,12 @@ macro_rules! for_each_driver_function {
             cuDeviceTotalMem_v2(bytes: *mut usize, device: Device);
             cuDeviceGetAttribute(value: *mut c_int, attribute: c_uint, device: Device);
             cuDevicePrimaryCtxRetain(context: *mut Context, device: Device);
+            cuDeviceGetPCIBusId(id: *mut c_char, len: c_int, device: Device);
+            cuDeviceGetUuid_v2(uuid: *mut Uuid, device: Device);
             cuCtxSetCurrent(context: Context);
             cuDeviceCanAccessPeer(can: *mut c_int, device: Device, peer: Device);
             cuCtxEnablePeerAccess(peer: Context, flags: c_uint);
+            cuCtxSynchronize();
 
             cuMemPoolCreate(pool: *mut Pool, props: *const PoolProps);
             cuMemPoolSetAttribute(pool: Pool, attribute: c_uint, value: *mut c_void);
@@ -137,6 +146,10 @@ macro_rules! for_each_driver_function {
             cuMemFree_v2(ptr: Ptr);
             cuMemHostAlloc(ptr: *mut *mut c_void, bytes: usize, flags: c_uint);
             cuMemFreeHost(ptr: *mut c_void);
+            cuMemHostRegister_v2(ptr: *mut c_void, bytes: usize, flags: c_uint);
+            cuMemHostUnregister(ptr: *mut c_void);
+            cuMemAllocManaged(ptr: *mut Ptr, bytes: usize, flags: c_uint);
+            cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
             cuMemcpyHtoDAsync_v2(dst: Ptr, src: *const c_void, bytes: usize, stream: Stream);
             cuMemcpyDtoHAsync_v2(dst: *mut c_void, src: Ptr, bytes: usize, stream: Stream);
             cuMemcpyDtoDAsync_v2(dst: Ptr, src: Ptr, bytes: usize, stream: Stream);
@@ -145,6 +158,8 @@ macro_rules! for_each_driver_function {
             );
             cuMemcpy2DAsync_v2(copy: *const Memcpy2D, stream: Stream);
             cuMemsetD8Async(dst: Ptr, value: u8, bytes: usize, stream: Stream);
+            cuMemsetD16Async(dst: Ptr, value: u16, count: usize, stream: Stream);
+            cuMemsetD32Async(dst: Ptr, value: c_uint, count: usize, stream: Stream);
             cuMemsetD2D8Async(dst: Ptr, pitch: usize, value: u8, width: usize, height: usize, stream: Stream);
 
             cuStreamCreate(stream: *mut Stream, flags: c_uint);
@@ -210,7 +225,7 @@ mod tests {
             }
         }
     )* } }
-    shapes! { (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G H I J K) }
+    shapes! { () (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G H I J K) }
 
     fn of<F: Shape>(_: F) -> Vec<usize> {
         F::shape()
@@ -232,6 +247,7 @@ mod tests {
     fn structs_have_the_size_of_other_bindings() {
         use cudarc::driver::sys;
         assert_eq!(size_of::<Memcpy2D>(), size_of::<sys::CUDA_MEMCPY2D>());
+        assert_eq!(size_of::<Uuid>(), size_of::<sys::CUuuid>());
         assert_eq!(size_of::<PoolProps>(), size_of::<sys::CUmemPoolProps>());
         assert_eq!(size_of::<MemAccess>(), size_of::<sys::CUmemAccessDesc>());
     }
@@ -242,11 +258,13 @@ mod tests {
         let a = [
             attribute::COMPUTE_CAPABILITY_MAJOR,
             attribute::COMPUTE_CAPABILITY_MINOR,
+            attribute::HOST_POINTERS_OF_REGISTERED,
             attribute::MEMORY_POOLS_SUPPORTED,
         ];
         let b = [
             CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR as u32,
             CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR as u32,
+            CUdevice_attribute::CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM as u32,
             CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED as u32,
         ];
         assert_eq!(a, b);
@@ -259,6 +277,7 @@ mod tests {
         let of = (CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE as u32, 7);
         assert_eq!((access.location_type, access.location_id), of);
         assert_eq!(access.flags, CUmemAccess_flags::CU_MEM_ACCESS_FLAGS_PROT_READWRITE as u32);
+        assert_eq!(MEMORY_HOST, CUmemorytype::CU_MEMORYTYPE_HOST as u32);
         assert_eq!(MEMORY_DEVICE, CUmemorytype::CU_MEMORYTYPE_DEVICE as u32);
         assert_eq!(POOL_RELEASE_THRESHOLD, CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD as u32);
     }

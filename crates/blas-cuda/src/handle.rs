@@ -108,7 +108,7 @@ impl CudaHandle {
     }
 
     /// Makes the device current for what follows.
-    fn enter(&self, routine: &'static str) -> Result {
+    pub(crate) fn enter(&self, routine: &'static str) -> Result {
         self.routine.set(routine);
         self.context.gpu.make_current(routine)
     }

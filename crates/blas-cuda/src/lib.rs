@@ -49,8 +49,10 @@ mod loader;
 mod memory;
 mod nvrtc;
 mod scratch;
+mod shared;
 mod status;
 mod support;
+mod transfer;
 mod vectors;
 
 use std::ffi::c_void;
@@ -59,6 +61,8 @@ use blas_api::{Backend, Device, Diagnosis, Driver, Handle, Result, Routine, Supp
 
 pub use handle::CudaHandle;
 pub use library::Library;
+pub use shared::Registered;
+pub use transfer::Rows;
 
 /// NVIDIA GPUs as a backend.
 pub struct Cuda;
