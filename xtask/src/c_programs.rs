@@ -44,6 +44,14 @@ static SETTINGS: [Setting; 5] = [
     Setting::new(2, Abi::V3, None),
 ];
 
+/// Ways to run a program: as it is; with reports of accesses outside of device memory; and on a device whose memory the host
+/// cannot touch.
+const MODES: [(&str, &[(&str, &str)]); 3] = [
+    ("as it is", &[]),
+    ("checking memory", &[("HIP_COMPAT_CHECK", "1")]),
+    ("far memory", &[("HIP_COMPAT_DEVICE", "cpu-far")]),
+];
+
 pub(crate) fn run(args: &Args) -> Outcome {
     let packages = Packages::new(args.packages.as_deref())?;
     let programs = programs(args.program.as_deref().unwrap_or_default())?;
@@ -60,17 +68,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
         for source in &programs {
             let name = source.file_stem().unwrap_or_default();
             let program = folder.join(name);
-            // The second time, accesses outside of device memory are reported.
-            let outcomes = match compile(setting, &include, &libraries, source, &program) {
-                Ok(()) => [false, true].map(|checking| start(&program, &libraries, checking)),
-                Err(why) => [Err(why.clone()), Err(why)],
-            };
-            for (outcome, mode) in outcomes.into_iter().zip(["", ", checking memory"]) {
-                match outcome {
+            let compiled = compile(setting, &include, &libraries, source, &program);
+            for (mode, variables) in MODES {
+                match compiled.clone().and_then(|()| start(&program, &libraries, variables)) {
                     Ok(()) => passed += 1,
                     Err(why) => {
                         failed += 1;
-                        println!("  {}{mode}: {why}", name.display());
+                        println!("  {}, {mode}: {why}", name.display());
                     }
                 }
             }
@@ -109,9 +113,9 @@ fn compile(
     succeed(&mut cc)
 }
 
-fn start(program: &Path, libraries: &Path, checking: bool) -> Result<(), String> {
+fn start(program: &Path, libraries: &Path, variables: &[(&str, &str)]) -> Result<(), String> {
     let mut command = Command::new(program);
-    command.env("LD_LIBRARY_PATH", libraries).env("HIP_COMPAT_CHECK", if checking { "1" } else { "0" });
+    command.env("LD_LIBRARY_PATH", libraries).envs(variables.iter().copied());
     succeed(&mut command)
 }
 

@@ -29,6 +29,11 @@ const STEPS: &[Step] = &[
         &["doc", "--workspace", "--all-features", "--no-deps", "--locked"],
     ),
     ("tests", &[], &["test", "--workspace", "--all-features", "--locked"]),
+    (
+        "hipblas-compat with far memory",
+        &[("HIP_COMPAT_DEVICE", "cpu-far")],
+        &["test", "--package", "hipblas-compat", "--locked"],
+    ),
     ("example sgemm", &[], &["run", "--release", "--locked", "--example", "sgemm"]),
     ("example saxpy", &[], &["run", "--release", "--locked", "--example", "saxpy"]),
     ("example pca_digits", &[], &["run", "--release", "--locked", "--example", "pca_digits"]),
@@ -62,11 +67,21 @@ const STEPS: &[Step] = &[
     ),
     ("abi", &[], &["xtask", "abi"]),
     ("AMD's tests of hipBLAS", &[], &["xtask", "vendor-suite"]),
+    (
+        "AMD's tests of hipBLAS with far memory",
+        &[],
+        &["xtask", "vendor-suite", "--quick", "--device", "cpu-far"],
+    ),
     ("c programs", &[], &["xtask", "c-programs"]),
     ("interop", &[], &["xtask", "interop"]),
     ("self-test", &[], &["xtask", "conformance", "--self-test"]),
     ("conformance", &[], &["xtask", "conformance", "--backend", "cpu", "--full"]),
     ("conformance of hip", &[], &["xtask", "conformance", "--backend", "hip", "--quick", "--abi", "all"]),
+    (
+        "conformance of hip with far memory",
+        &[("HIP_COMPAT_DEVICE", "cpu-far")],
+        &["xtask", "conformance", "--backend", "hip", "--quick"],
+    ),
 ];
 
 pub(crate) fn run(args: &Args) -> Outcome {

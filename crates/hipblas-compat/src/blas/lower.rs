@@ -229,7 +229,7 @@ pub(crate) fn job(work: impl Fn(&dyn RawHandle) -> api::Result + Copy + 'static)
         }
     }
     let work = Work(work);
-    Arc::new(move |raw| work.run(raw))
+    Arc::new(move |queue| work.run(queue))
 }
 
 /// A size that has been checked.

@@ -1,4 +1,4 @@
-//! Where device memory comes from: pages of the system, apart from the heap.
+//! Device memory of the processor: pages of the system, apart from the heap.
 //!
 //! Small blocks are pieces of larger mappings, in sizes that are powers of two; others have a mapping of their own. In
 //! checking mode every block lies between pages that cannot be accessed.
@@ -7,7 +7,8 @@ use std::ffi::c_int;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::{check, device};
+use super::backend::{self, system};
+use super::check;
 
 /// Smallest block, and the alignment of all of them: what HIP promises.
 pub(super) const ALIGN: usize = 256;
@@ -56,8 +57,8 @@ impl Block {
             return None;
         }
         // What is free costs a system call, and small blocks hardly matter.
-        let left = device::total_memory().saturating_sub(used());
-        if bytes > left || (bytes > CHUNK && bytes > device::free_memory()) {
+        let left = system::total_memory().saturating_sub(used());
+        if bytes > left || (bytes > CHUNK && bytes > system::free_memory()) {
             return None;
         }
         let block = match class_of(bytes) {
@@ -68,14 +69,15 @@ impl Block {
         USED.fetch_add(bytes, Ordering::Relaxed);
         Some(block)
     }
+}
 
-    pub(super) fn address(&self) -> usize {
+impl backend::Block for Block {
+    fn address(&self) -> usize {
         self.address
     }
 
-    /// Makes the memory inaccessible, and keeps its addresses from being used again while the block is there. Whether
-    /// nothing was written before its start. Checking mode only.
-    pub(super) fn retire(&mut self) -> bool {
+    /// Makes the memory inaccessible.
+    fn retire(&mut self) -> bool {
         let Kind::Guarded { map, map_bytes } = self.kind else { return true };
         let before = map + PAGE..self.address;
         // SAFETY: the bytes of the mapping before the block, which this module filled.

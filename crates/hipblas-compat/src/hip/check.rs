@@ -11,6 +11,7 @@ use std::sync::{Once, OnceLock};
 
 use hipblas_abi::hip::error;
 
+use super::backend;
 use super::error::{Result, function};
 use super::memory::{self, Kind, Memory};
 
@@ -188,6 +189,7 @@ fn set_action(signal: c_int, new: libc::sigaction) -> libc::sigaction {
 extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_void) {
     // SAFETY: the system passes a valid struct with the address.
     let address = unsafe { (*info).si_addr() }.addr();
+    let address = backend::device().map_or(address, |device| device.known_as(address));
     // Whoever holds the lock may be the thread that was interrupted.
     let memory = (0..1000).find_map(|_| {
         let memory = memory::try_lock();

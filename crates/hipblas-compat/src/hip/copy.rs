@@ -4,9 +4,10 @@ use std::ffi::{c_int, c_uchar, c_ushort, c_void};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use blas_api::RawHandle;
+use blas_api::Location;
 use hipblas_abi::hip::{Stream, error, memcpy};
 
+use super::backend::{Queue, Rows};
 use super::error::{Result, function};
 use super::memory::{self, Kind, check_device};
 use super::stream::{self, DEFAULT_STREAM, Job};
@@ -27,6 +28,12 @@ enum Place {
     Pinned,
     /// Not known to the runtime.
     Pageable,
+}
+
+impl Place {
+    fn location(self) -> Location {
+        if self == Place::Device { Location::Device } else { Location::Host }
+    }
 }
 
 /// A copy of `height` rows of `width` bytes.
@@ -84,7 +91,7 @@ impl Copy {
     fn job(self, (dst, src): (Place, Place)) -> Job {
         let copy = self.flat();
         // SAFETY: the caller of the function answers for both sides.
-        Arc::new(move |raw| unsafe { copy.run(raw, dst, src) })
+        Arc::new(move |queue| unsafe { copy.run(queue, dst, src) })
     }
 
     /// The copy as a job for which the source has been read. `None` if too much is kept already.
@@ -93,10 +100,10 @@ impl Copy {
         // SAFETY: the caller of the function answers for the source.
         let snapshot = Snapshot::take(unsafe { std::slice::from_raw_parts(self.src.get(), bytes) })?;
         let copy = self.flat();
-        Some(Arc::new(move |raw| {
+        Some(Arc::new(move |queue| {
             let src = Ptr(snapshot.0.as_ptr().cast_mut());
             // SAFETY: as above for the destination; the source is ours.
-            unsafe { Copy { src, ..copy }.run(raw, dst, Place::Pageable) }
+            unsafe { Copy { src, ..copy }.run(queue, dst, Place::Pageable) }
         }))
     }
 
@@ -113,45 +120,53 @@ impl Copy {
 
     /// # Safety
     /// All rows of both sides are there.
-    unsafe fn run(self, raw: &dyn RawHandle, dst: Place, src: Place) -> blas_api::Result {
-        for row in 0..self.height {
-            // SAFETY: the caller's promise.
-            unsafe {
-                let to = self.dst.get().add(row * self.dpitch);
-                let from = self.src.get().add(row * self.spitch);
-                move_bytes(raw, (to, dst), (from, src), self.width)?;
-            }
+    unsafe fn run(self, queue: &dyn Queue, dst: Place, src: Place) -> blas_api::Result {
+        let from = Rows { ptr: self.src.get(), pitch: self.spitch, on: src.location() };
+        let to = Rows { ptr: self.dst.get(), pitch: self.dpitch, on: dst.location() };
+        let rows = (0..self.height).map(|i| (from.row(i), to.row(i)));
+        if src == Place::Pinned || (from.on, to.on) == (Location::Host, Location::Host) {
+            // Work before this may use memory that is known to the device.
+            queue.sync()?;
         }
-        Ok(())
+        match (from.on, to.on) {
+            (Location::Host, Location::Host) => {
+                // SAFETY: the caller's promise.
+                rows.for_each(|(from, to)| unsafe { to.copy_from(from, self.width) });
+                Ok(())
+            }
+            // SAFETY: the caller's promise.
+            (Location::Device, Location::Device) if self.may_overlap() => unsafe {
+                rows.into_iter().try_for_each(|(from, to)| move_within(queue, from, to, self.width))
+            },
+            // SAFETY: the caller's promise.
+            _ => unsafe { queue.copy_rows(from, to, self.width, self.height) },
+        }
+    }
+
+    /// Whether the sides are closer to each other than their rows are long in all.
+    fn may_overlap(&self) -> bool {
+        let extent = self.dpitch.max(self.spitch).saturating_mul(self.height - 1).saturating_add(self.width);
+        self.dst.get().addr().abs_diff(self.src.get().addr()) < extent
     }
 }
 
+/// Copies a row within the device.
+///
 /// # Safety
 /// Both are valid for so many bytes.
-unsafe fn move_bytes(
-    raw: &dyn RawHandle,
-    (to, dst): (*mut u8, Place),
-    (from, src): (*mut u8, Place),
-    bytes: usize,
-) -> blas_api::Result {
+unsafe fn move_within(queue: &dyn Queue, from: *mut u8, to: *mut u8, bytes: usize) -> blas_api::Result {
+    if to == from {
+        return Ok(());
+    }
     // SAFETY: the caller's promise.
     unsafe {
-        match (dst == Place::Device, src == Place::Device) {
-            (false, false) => {
-                to.copy_from(from, bytes);
-                Ok(())
-            }
-            (true, false) => raw.upload(from, to, bytes),
-            (false, true) => raw.download(from, to, bytes),
-            (true, true) if to == from => Ok(()),
-            (true, true) if to.addr().abs_diff(from.addr()) < bytes => {
-                // HIP leaves it open what comes of ranges that overlap; it is as if there were a copy between.
-                let mut between = vec![0u8; bytes];
-                raw.download(from, between.as_mut_ptr(), bytes)?;
-                raw.upload(between.as_ptr(), to, bytes)
-            }
-            (true, true) => raw.copy_device(from, to, bytes),
+        if to.addr().abs_diff(from.addr()) >= bytes {
+            return queue.copy_device(from, to, bytes);
         }
+        // HIP leaves it open what comes of ranges that overlap; it is as if there were a copy between.
+        let mut between = vec![0u8; bytes];
+        queue.download(from, between.as_mut_ptr(), bytes)?;
+        queue.upload(between.as_ptr(), to, bytes)
     }
 }
 
@@ -349,12 +364,8 @@ struct Fill {
     pitch: usize,
     width: usize,
     height: usize,
-    /// The value, repeated as often as there is use for.
-    pattern: Vec<u8>,
+    value: Vec<u8>,
 }
-
-/// Size of a pattern: small enough for a cache, large enough for speed.
-const PATTERN: usize = 1 << 15;
 
 impl Fill {
     fn line(dst: *mut c_void, value: &[u8], count: usize) -> Result<Self> {
@@ -363,8 +374,7 @@ impl Fill {
     }
 
     fn plane(dst: *mut c_void, pitch: usize, value: &[u8], width: usize, height: usize) -> Self {
-        let pattern = value.repeat(width.min(PATTERN) / value.len());
-        Fill { dst: Ptr(dst.cast()), pitch, width, height, pattern }
+        Fill { dst: Ptr(dst.cast()), pitch, width, height, value: value.to_vec() }
     }
 
     /// The fill as a job, checked as HIP does. `None` if there is nothing to fill.
@@ -381,20 +391,26 @@ impl Fill {
         if place == Place::Pageable {
             return Err(error::INVALID_VALUE);
         }
-        Ok(Some(Arc::new(move |raw| {
-            let pattern = (self.pattern.as_ptr().cast_mut(), Place::Pageable);
-            for row in 0..self.height {
-                for start in (0..self.width).step_by(self.pattern.len()) {
-                    let bytes = self.pattern.len().min(self.width - start);
-                    // SAFETY: within the rows, which the caller of the function answers for.
-                    unsafe {
-                        let to = self.dst.get().add(row * self.pitch + start);
-                        move_bytes(raw, (to, place), pattern, bytes)?;
-                    }
-                }
-            }
-            Ok(())
-        })))
+        // SAFETY: the caller of the function answers for the rows.
+        Ok(Some(Arc::new(move |queue| unsafe { self.run(queue, place) })))
+    }
+
+    /// # Safety
+    /// All rows are there.
+    unsafe fn run(&self, queue: &dyn Queue, place: Place) -> blas_api::Result {
+        let rows = Rows { ptr: self.dst.get(), pitch: self.pitch, on: place.location() };
+        if place == Place::Device {
+            // SAFETY: the caller's promise.
+            return unsafe { queue.fill_rows(rows, &self.value, self.width, self.height) };
+        }
+        // Work before this may use memory that is known to the device.
+        queue.sync()?;
+        for i in 0..self.height {
+            // SAFETY: the caller's promise.
+            let row = unsafe { std::slice::from_raw_parts_mut(rows.row(i), self.width) };
+            row.chunks_exact_mut(self.value.len()).for_each(|to| to.copy_from_slice(&self.value));
+        }
+        Ok(())
     }
 }
 

@@ -1,52 +1,23 @@
-//! The device: which backend computes, and what it says of itself.
+//! The device: what it says of itself.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
-use std::fs::read_to_string;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use blas_api::{Backend, Driver, RawHandle};
-use blas_cpu::Cpu;
 use hipblas_abi::hip::attribute::*;
 use hipblas_abi::hip::{Device, PROPERTIES_OLD, PROPERTIES_R0600, error};
 
+use super::backend::{self, Arch, Facts};
 use super::error::Result;
 use super::{arena, check, graph, memory, put, stream};
 use crate::abi;
-
-const NAME: &CStr = c"anyblas CPU device";
-const PCI_BUS_ID: &CStr = c"0000:00:00.0";
-const UUID: [u8; 16] = *b"anyblas-cpu-0000";
-
-/// Opens the device with a stream of its own. The environment variable HIP_COMPAT_DEVICE names the backend; the CPU is
-/// the default.
-pub(super) fn open() -> blas_api::Result<Box<dyn RawHandle>> {
-    match backend().as_str() {
-        Cpu::NAME => Ok(Box::new(Cpu::open(0)?.into_raw())),
-        other => Err(blas_api::Error::NoDevice {
-            name: other.to_owned(),
-            why: format!("HIP_COMPAT_DEVICE must be {}", Cpu::NAME),
-        }),
-    }
-}
-
-fn backend() -> String {
-    match std::env::var("HIP_COMPAT_DEVICE") {
-        Ok(name) if !name.is_empty() => name,
-        _ => Cpu::NAME.to_owned(),
-    }
-}
 
 /// Whether there is a device: HIP_VISIBLE_DEVICES may hide it, and HIP_COMPAT_DEVICE may name one that is not there.
 pub(crate) fn is_there() -> bool {
     static IS_THERE: OnceLock<bool> = OnceLock::new();
     *IS_THERE.get_or_init(|| {
         let visible = std::env::var("HIP_VISIBLE_DEVICES");
-        if visible.is_ok_and(|list| !is_visible(&list)) {
-            return false;
-        }
-        // Said once here; the functions of HIP can only say that there is no device.
-        open().inspect_err(|e| eprintln!("hipblas-compat: {e}")).is_ok()
+        visible.map_or(true, |list| is_visible(&list)) && backend::device().is_ok()
     })
 }
 
@@ -55,51 +26,18 @@ fn is_visible(list: &str) -> bool {
     list.split(',').next().is_some_and(|first| first.trim() == "0")
 }
 
-/// A number of kibibytes from the system, in bytes.
-fn meminfo(name: &str) -> Option<usize> {
-    let info = read_to_string("/proc/meminfo").ok()?;
-    let line = info.lines().find_map(|l| l.strip_prefix(name))?;
-    let kib: usize = line.trim_start_matches(':').trim_end_matches("kB").trim().parse().ok()?;
-    kib.checked_mul(1024)
+/// What the device says of itself.
+fn facts() -> Result<&'static Facts> {
+    Ok(backend::device()?.facts())
 }
 
-/// The machine's memory in bytes, or what its control group may use. All that can be addressed where the system does not
-/// say, so that only the system refuses.
-pub(super) fn total_memory() -> usize {
-    static TOTAL: OnceLock<usize> = OnceLock::new();
-    *TOTAL.get_or_init(|| {
-        let number = |path| read_to_string(path).ok()?.trim().parse::<usize>().ok();
-        let limit = number("/sys/fs/cgroup/memory.max")
-            .or_else(|| number("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
-        meminfo("MemTotal").unwrap_or(usize::MAX).min(limit.unwrap_or(usize::MAX))
-    })
+/// Which of the two architectures of a device the ABI's own layout of the properties has.
+fn layout() -> usize {
+    if abi::current().hip_major() < 6 { OLD } else { NEW }
 }
 
-/// What may still be allocated, in bytes.
-pub(super) fn free_memory() -> usize {
-    let unused = total_memory().saturating_sub(arena::used());
-    meminfo("MemAvailable").map_or(unused, |available| available.min(unused))
-}
-
-/// What tells the architectures apart that the two layouts of the properties present.
-///
-/// AMD's tests ask for the architecture. The 5.x ones take int8 operands unpacked on gfx908 only, and those of 7.x expect
-/// extended math modes on it, but not on gfx1030.
-struct Arch {
-    name: &'static CStr,
-    number: c_int,
-    major: c_int,
-    minor: c_int,
-    warp: c_int,
-}
-
-const OLD: Arch = Arch { name: c"gfx908", number: 908, major: 9, minor: 0, warp: 64 };
-const NEW: Arch = Arch { name: c"gfx1030", number: 1030, major: 10, minor: 3, warp: 32 };
-
-/// The architecture of the ABI's own layout.
-fn arch() -> &'static Arch {
-    if abi::current().hip_major() < 6 { &OLD } else { &NEW }
-}
+const OLD: usize = 0;
+const NEW: usize = 1;
 
 enum Value {
     Int(c_int),
@@ -112,14 +50,11 @@ use Value::{Int, Size};
 type Property = (c_int, usize, usize, Value);
 
 /// What is not here is zero.
-fn properties(arch: &Arch) -> Vec<Property> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let cores = c_int::try_from(cores).unwrap_or(c_int::MAX);
-    let total = total_memory();
-    let clock = clock();
+fn properties(facts: &Facts, arch: &Arch) -> Vec<Property> {
+    let [shared, shared_optin, shared_in_all] = facts.shared;
     vec![
-        (TOTAL_GLOBAL_MEM, 256, 288, Size(total)),
-        (MAX_SHARED_MEMORY_PER_BLOCK, 264, 296, Size(1 << 16)),
+        (TOTAL_GLOBAL_MEM, 256, 288, Size(facts.memory)),
+        (MAX_SHARED_MEMORY_PER_BLOCK, 264, 296, Size(shared)),
         (MAX_REGISTERS_PER_BLOCK, 272, 304, Int(1 << 16)),
         (WARP_SIZE, 276, 308, Int(arch.warp)),
         (MAX_PITCH, 712, 312, Size(c_int::MAX as usize)),
@@ -130,37 +65,37 @@ fn properties(arch: &Arch) -> Vec<Property> {
         (MAX_GRID_DIM_X, 296, 336, Int(c_int::MAX)),
         (MAX_GRID_DIM_Y, 300, 340, Int(1 << 16)),
         (MAX_GRID_DIM_Z, 304, 344, Int(1 << 16)),
-        (CLOCK_RATE, 308, 348, Int(clock)),
+        (CLOCK_RATE, 308, 348, Int(facts.clock)),
         (TOTAL_CONSTANT_MEMORY, 320, 352, Size(c_int::MAX as usize)),
         (COMPUTE_CAPABILITY_MAJOR, 328, 360, Int(arch.major)),
         (COMPUTE_CAPABILITY_MINOR, 332, 364, Int(arch.minor)),
         (TEXTURE_ALIGNMENT, 720, 368, Size(arena::ALIGN)),
         (TEXTURE_PITCH_ALIGNMENT, 728, 376, Size(arena::ALIGN)),
-        (MULTIPROCESSOR_COUNT, 336, 388, Int(cores)),
-        (PHYSICAL_MULTI_PROCESSOR_COUNT, 0, 0, Int(cores)),
+        (MULTIPROCESSOR_COUNT, 336, 388, Int(facts.multiprocessors)),
+        (PHYSICAL_MULTI_PROCESSOR_COUNT, 0, 0, Int(facts.multiprocessors)),
         (CAN_MAP_HOST_MEMORY, 388, 400, Int(1)),
         (CONCURRENT_KERNELS, 360, 576, Int(1)),
         (UNIFIED_ADDRESSING, 0, 604, Int(1)),
-        (MEMORY_CLOCK_RATE, 312, 608, Int(1_000_000)),
-        (MEMORY_BUS_WIDTH, 316, 612, Int(64)),
-        (L2_CACHE_SIZE, 340, 616, Int(1 << 22)),
-        (MAX_THREADS_PER_MULTI_PROCESSOR, 344, 624, Int(2048)),
+        (MEMORY_CLOCK_RATE, 312, 608, Int(facts.memory_clock)),
+        (MEMORY_BUS_WIDTH, 316, 612, Int(facts.bus_width)),
+        (L2_CACHE_SIZE, 340, 616, Int(facts.l2)),
+        (MAX_THREADS_PER_MULTI_PROCESSOR, 344, 624, Int(facts.threads)),
         (STREAM_PRIORITIES_SUPPORTED, 0, 628, Int(1)),
-        (SHARED_MEM_PER_MULTIPROCESSOR, 0, 640, Size(1 << 16)),
-        (MAX_REGISTERS_PER_MULTIPROCESSOR, 0, 648, Int(1 << 16)),
+        (SHARED_MEM_PER_MULTIPROCESSOR, 0, 640, Size(shared_in_all)),
+        (MAX_REGISTERS_PER_MULTIPROCESSOR, 0, 648, Int(facts.registers)),
         (MANAGED_MEMORY, 772, 652, Int(1)),
-        (SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO, 0, 668, Int(2)),
+        (SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO, 0, 668, Int(facts.single_to_double)),
         (CONCURRENT_MANAGED_ACCESS, 780, 676, Int(1)),
         (CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM, 0, 684, Int(1)),
-        (SHARED_MEM_PER_BLOCK_OPTIN, 0, 696, Size(1 << 16)),
+        (SHARED_MEM_PER_BLOCK_OPTIN, 0, 696, Size(shared_optin)),
         (DIRECT_MANAGED_MEM_ACCESS_FROM_HOST, 776, 708, Int(1)),
-        (MAX_BLOCKS_PER_MULTI_PROCESSOR, 0, 712, Int(2)),
+        (MAX_BLOCKS_PER_MULTI_PROCESSOR, 0, 712, Int(facts.blocks)),
         (HOST_REGISTER_SUPPORTED, 0, 728, Int(1)),
         (MEMORY_POOLS_SUPPORTED, 0, 744, Int(1)),
         (ASYNC_ENGINE_COUNT, 0, 600, Int(1)),
-        (CLOCK_INSTRUCTION_RATE, 352, 1424, Int(clock)),
-        (WALL_CLOCK_RATE, 0, 0, Int(clock)),
-        (MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 376, 1416, Size(1 << 16)),
+        (CLOCK_INSTRUCTION_RATE, 352, 1424, Int(facts.clock)),
+        (WALL_CLOCK_RATE, 0, 0, Int(facts.clock)),
+        (MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 376, 1416, Size(shared_in_all)),
         (IS_LARGE_BAR, 764, 1464, Int(1)),
         (FINE_GRAIN_SUPPORT, 0, 0, Int(1)),
         (NUMBER_OF_XCCS, 0, 0, Int(1)),
@@ -168,28 +103,21 @@ fn properties(arch: &Arch) -> Vec<Property> {
     ]
 }
 
-/// Clock rate in kHz: the highest, or the present one, or a guess where the system does not say.
-fn clock() -> c_int {
-    static CLOCK: OnceLock<c_int> = OnceLock::new();
-    let highest = || {
-        let khz = read_to_string("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").ok()?;
-        khz.trim().parse().ok()
-    };
-    let present = || {
-        let info = read_to_string("/proc/cpuinfo").ok()?;
-        let mhz = info.lines().find(|l| l.starts_with("cpu MHz"))?.split(':').nth(1)?;
-        Some((mhz.trim().parse::<f64>().ok()? * 1e3) as c_int)
-    };
-    *CLOCK.get_or_init(|| highest().or_else(present).unwrap_or(1_000_000))
-}
-
 /// The properties as a struct of one of the two layouts.
-fn fill(arch: &Arch, size: usize, arch_name: usize, offset: impl Fn(&Property) -> usize) -> Vec<u8> {
+fn fill(
+    facts: &Facts,
+    which: usize,
+    size: usize,
+    arch_name: usize,
+    offset: impl Fn(&Property) -> usize,
+) -> Vec<u8> {
+    let arch = &facts.arch[which];
     let mut bytes = vec![0; size];
     let mut put = |at: usize, value: &[u8]| bytes[at..at + value.len()].copy_from_slice(value);
-    put(0, NAME.to_bytes());
-    put(arch_name, arch.name.to_bytes());
-    for property in properties(arch) {
+    // Each text has 256 bytes with its end.
+    put(0, short(&facts.name, 256));
+    put(arch_name, short(&arch.name, 256));
+    for property in properties(facts, arch) {
         match (offset(&property), property.3) {
             (0, _) => {}
             (at, Int(value)) => put(at, &value.to_ne_bytes()),
@@ -197,6 +125,12 @@ fn fill(arch: &Arch, size: usize, arch_name: usize, offset: impl Fn(&Property) -
         }
     }
     bytes
+}
+
+/// A text without its end, which there is still room for.
+fn short(text: &CStr, room: usize) -> &[u8] {
+    let bytes = text.to_bytes();
+    &bytes[..bytes.len().min(room - 1)]
 }
 
 /// That a device number is the one device's.
@@ -263,19 +197,19 @@ pub(super) unsafe fn hipDeviceGet(device: *mut Device, ordinal: c_int) -> Result
 pub(super) unsafe fn hipDeviceGetName(name: *mut c_char, len: c_int, device: Device) -> Result {
     check_number(device)?;
     // SAFETY: the caller's promise.
-    unsafe { put_text(name, len, NAME) }
+    unsafe { put_text(name, len, &facts()?.name) }
 }
 
 pub(super) unsafe fn hipDeviceGetUuid(uuid: *mut c_void, device: Device) -> Result {
     check_number(device)?;
     // SAFETY: the caller's promise: a `hipUUID`, which is 16 bytes.
-    unsafe { put(uuid.cast(), UUID) }
+    unsafe { put(uuid.cast(), facts()?.uuid) }
 }
 
 pub(super) unsafe fn hipDeviceTotalMem(bytes: *mut usize, device: Device) -> Result {
     check_number(device)?;
     // SAFETY: the caller's promise.
-    unsafe { put(bytes, total_memory()) }
+    unsafe { put(bytes, facts()?.memory) }
 }
 
 pub(super) unsafe fn hipDeviceGetAttribute(value: *mut c_int, attribute: c_int, device: c_int) -> Result {
@@ -283,7 +217,8 @@ pub(super) unsafe fn hipDeviceGetAttribute(value: *mut c_int, attribute: c_int, 
     if !ALL.iter().any(|(_, number)| *number == i64::from(attribute)) {
         return Err(error::INVALID_VALUE);
     }
-    let found = properties(arch()).into_iter().find(|p| p.0 == attribute).map(|p| p.3);
+    let found =
+        properties(facts()?, &facts()?.arch[layout()]).into_iter().find(|p| p.0 == attribute).map(|p| p.3);
     let number = match found {
         Some(Int(value)) => value,
         // An attribute has 32 bits.
@@ -300,17 +235,18 @@ pub(super) unsafe fn hipDeviceComputeCapability(
     device: Device,
 ) -> Result {
     check_number(device)?;
+    let arch = &facts()?.arch[layout()];
     // SAFETY: the caller's promise.
     unsafe {
-        put(major, arch().major)?;
-        put(minor, arch().minor)
+        put(major, arch.major)?;
+        put(minor, arch.minor)
     }
 }
 
 pub(super) unsafe fn hipDeviceGetPCIBusId(id: *mut c_char, len: c_int, device: c_int) -> Result {
     check_number(device)?;
     // SAFETY: the caller's promise.
-    unsafe { put_text(id, len, PCI_BUS_ID) }
+    unsafe { put_text(id, len, &facts()?.bus_id) }
 }
 
 pub(super) unsafe fn hipDeviceGetByPCIBusId(device: *mut c_int, id: *const c_char) -> Result {
@@ -318,7 +254,7 @@ pub(super) unsafe fn hipDeviceGetByPCIBusId(device: *mut c_int, id: *const c_cha
         return Err(error::INVALID_VALUE);
     }
     // SAFETY: the caller's promise: a text of C.
-    if unsafe { CStr::from_ptr(id) } != PCI_BUS_ID {
+    if unsafe { CStr::from_ptr(id) } != facts()?.bus_id.as_c_str() {
         return Err(error::INVALID_DEVICE);
     }
     // SAFETY: the caller's promise.
@@ -337,15 +273,15 @@ unsafe fn put_properties(to: *mut c_void, bytes: &[u8]) -> Result {
 /// The layout of HIP 5, in all releases.
 pub(super) unsafe fn hipGetDeviceProperties(properties: *mut c_void, device: c_int) -> Result {
     check_number(device)?;
-    let bytes = fill(&OLD, PROPERTIES_OLD.size, PROPERTIES_OLD.gcn_arch_name, |p| p.1);
+    let bytes = fill(facts()?, OLD, PROPERTIES_OLD.size, PROPERTIES_OLD.gcn_arch_name, |p| p.1);
     // SAFETY: the caller's promise.
     unsafe { put_properties(properties, &bytes) }
 }
 
 pub(super) unsafe fn hipGetDevicePropertiesR0600(properties: *mut c_void, device: c_int) -> Result {
     check_number(device)?;
-    let mut bytes = fill(&NEW, PROPERTIES_R0600.size, PROPERTIES_R0600.gcn_arch_name, |p| p.2);
-    bytes[256..272].copy_from_slice(&UUID);
+    let mut bytes = fill(facts()?, NEW, PROPERTIES_R0600.size, PROPERTIES_R0600.gcn_arch_name, |p| p.2);
+    bytes[256..272].copy_from_slice(&facts()?.uuid);
     // SAFETY: the caller's promise.
     unsafe { put_properties(properties, &bytes) }
 }

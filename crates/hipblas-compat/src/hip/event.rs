@@ -88,7 +88,8 @@ pub(super) unsafe fn hipEventRecord(event: hip::Event, stream: hip::Stream) -> R
         None => {
             let time = Arc::new(OnceLock::new());
             let reached = time.clone();
-            let step = Step::new(Arc::new(move |_| {
+            let step = Step::new(Arc::new(move |queue| {
+                queue.sync()?;
                 // A job outside of graphs runs once.
                 let _ = reached.set(Instant::now());
                 Ok(())

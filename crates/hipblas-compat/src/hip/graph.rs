@@ -397,9 +397,10 @@ fn exec(exec: hip::GraphExec) -> Result<Arc<Exec>> {
 
 pub(super) unsafe fn hipGraphLaunch(graph: hip::GraphExec, stream: hip::Stream) -> Result {
     let exec = exec(graph)?;
-    let job: Job = Arc::new(move |raw| {
+    let job: Job = Arc::new(move |queue| {
         let _one = exec.running.lock().unwrap_or_else(PoisonError::into_inner);
-        exec.graph.steps.iter().try_for_each(|step| step.run(raw))
+        exec.graph.steps.iter().try_for_each(|step| step.run(queue))?;
+        queue.sync()
     });
     stream::enqueue(stream, job)
 }

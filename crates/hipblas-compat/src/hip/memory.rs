@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hipblas_abi::hip::{PointerAttributes, Stream, error, memory_type};
 
-use super::arena::{ALIGN, Block};
+use super::arena::ALIGN;
+use super::backend::{self, Block};
 use super::error::{Result, function};
-use super::{check, device, graph, put, stream};
+use super::{check, graph, put, stream};
 use crate::abi;
 
 pub(crate) use super::check::check_device;
@@ -27,7 +28,6 @@ pub(super) enum Kind {
 }
 
 /// A range of memory that the runtime knows.
-#[derive(Debug)]
 pub(super) struct Allocation {
     pub(super) bytes: usize,
     pub(super) kind: Kind,
@@ -36,18 +36,17 @@ pub(super) struct Allocation {
     pub(super) function: &'static str,
     /// Tells it from one that had its address before.
     serial: u64,
-    /// Its memory, unless it is the program's.
-    block: Option<Block>,
+    /// Its memory, or what makes memory of the program known to the device.
+    block: Option<Box<dyn Block>>,
 }
 
 /// An allocation that was freed. Checking mode keeps its addresses for a while.
-#[derive(Debug)]
 pub(super) struct Freed {
     pub(super) address: usize,
     pub(super) bytes: usize,
     /// The function that freed it.
     pub(super) function: &'static str,
-    _block: Block,
+    _block: Box<dyn Block>,
 }
 
 /// What is allocated, by address.
@@ -86,7 +85,7 @@ impl Memory {
         bytes: usize,
         kind: Kind,
         flags: c_uint,
-        block: Option<Block>,
+        block: Option<Box<dyn Block>>,
     ) -> u64 {
         self.serial += 1;
         let function = function();
@@ -106,7 +105,7 @@ fn allocate(bytes: usize, kind: Kind, flags: c_uint) -> Result<(*mut c_void, u64
     if bytes == 0 {
         return Ok((std::ptr::null_mut(), 0));
     }
-    let block = Block::new(bytes).ok_or(error::OUT_OF_MEMORY)?;
+    let block = backend::device()?.allocate(bytes, kind)?;
     let address = block.address();
     let serial = lock().insert(address, bytes, kind, flags, Some(block));
     Ok((std::ptr::with_exposed_provenance_mut(address), serial))
@@ -307,7 +306,8 @@ pub(super) unsafe fn hipFreeAsync(ptr: *mut c_void, stream: Stream) -> Result {
     let address = ptr.addr();
     stream::enqueue(
         stream,
-        Arc::new(move |_| {
+        Arc::new(move |queue| {
+            queue.sync()?;
             if let Some(allocation) = allocation.lock().unwrap_or_else(PoisonError::into_inner).take() {
                 release(address, allocation);
             }
@@ -329,7 +329,9 @@ pub(super) unsafe fn hipHostRegister(ptr: *mut c_void, bytes: usize, flags: c_ui
     if below_end.is_some_and(|(start, a)| start + a.bytes > ptr.addr()) {
         return Err(error::HOST_MEMORY_ALREADY_REGISTERED);
     }
-    memory.insert(ptr.addr(), bytes, Kind::Registered, flags, None);
+    // SAFETY: the program keeps the memory until it has called `hipHostUnregister`.
+    let pinned = unsafe { backend::device()?.register(ptr, bytes)? };
+    memory.insert(ptr.addr(), bytes, Kind::Registered, flags, pinned);
     Ok(())
 }
 
@@ -338,10 +340,12 @@ pub(super) unsafe fn hipHostUnregister(ptr: *mut c_void) -> Result {
     if memory.live.get(&ptr.addr()).is_none_or(|a| a.kind != Kind::Registered) {
         return Err(error::HOST_MEMORY_NOT_REGISTERED);
     }
-    memory.live.remove(&ptr.addr());
+    let allocation = memory.live.remove(&ptr.addr());
     drop(memory);
-    // Copies that were enqueued still count on it.
-    stream::drain_all()
+    // Work that was enqueued still counts on it.
+    let outcome = stream::drain_all();
+    drop(allocation);
+    outcome
 }
 
 pub(super) unsafe fn hipHostGetDevicePointer(
@@ -425,10 +429,11 @@ pub(super) unsafe fn hipMemPtrGetInfo(ptr: *mut c_void, bytes: *mut usize) -> Re
 }
 
 pub(super) unsafe fn hipMemGetInfo(free: *mut usize, total: *mut usize) -> Result {
+    let device = backend::device()?;
     // SAFETY: the caller's promise. Either may be NULL.
     unsafe {
-        let _ = put(free, device::free_memory());
-        let _ = put(total, device::total_memory());
+        let _ = put(free, device.free_memory());
+        let _ = put(total, device.facts().memory);
     }
     Ok(())
 }

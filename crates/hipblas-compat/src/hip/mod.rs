@@ -4,6 +4,7 @@
 //! functions of the table from them: a function of the table that is not written does not compile.
 
 mod arena;
+mod backend;
 pub(crate) mod check;
 pub(crate) mod copy;
 pub(crate) mod device;

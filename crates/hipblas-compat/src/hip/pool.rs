@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use hipblas_abi::hip::{MemPool, Stream, error};
 
 use super::error::Result;
-use super::{arena, device, memory, put, stream};
+use super::{backend, device, memory, put, stream};
 
 /// The device's pool.
 const POOL: MemPool = std::ptr::without_provenance_mut(0x10);
@@ -75,7 +75,7 @@ pub(super) unsafe fn hipMemPoolGetAttribute(
         match (attribute, setting(attribute)) {
             (RELEASE_THRESHOLD, Some(s)) => put(value.cast::<u64>(), s.load(Ordering::Relaxed)),
             (_, Some(s)) => put(value.cast::<c_int>(), s.load(Ordering::Relaxed) as c_int),
-            (5..=8, None) => put(value.cast::<u64>(), arena::used() as u64),
+            (5..=8, None) => put(value.cast::<u64>(), backend::device()?.used_memory() as u64),
             _ => Err(error::INVALID_VALUE),
         }
     }

@@ -1,4 +1,4 @@
-//! Streams: queues of work, each with a worker thread and a raw handle of its own.
+//! Streams: work in order, each with a worker thread and a queue of the device of its own.
 //!
 //! All state is behind one lock, and work is appended under it, so there is one order of all work of the process; work
 //! waits only for work that was appended before it, and so no two streams can wait for each other. Jobs run without the
@@ -11,17 +11,17 @@ use std::ffi::{c_int, c_uint, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use blas_api::RawHandle;
 use hipblas_abi::hip::{self, Device, HostFn, StreamCallback, error, flag};
 
+use super::backend::{self, Queue};
 use super::error::{Error, Result, enter, function};
 use super::event::Event;
 use super::graph::{Capture, Exec, Graph, Member};
-use super::{Ptr, check, device, put};
+use super::{Ptr, check, put};
 
-/// Work of a stream. Run with the raw handle of that stream, on a thread of the runtime's choice; again and again when
-/// captured in a graph.
-pub(crate) type Job = Arc<dyn Fn(&dyn RawHandle) -> blas_api::Result + Send + Sync>;
+/// Work of a stream. Run with the queue of that stream, on a thread of the runtime's choice; again and again when captured
+/// in a graph. What it gives to the queue may be done later.
+pub(crate) type Job = Arc<dyn Fn(&dyn Queue) -> blas_api::Result + Send + Sync>;
 
 /// A stream's number. As a pointer it is the stream's handle: never dereferenced, and never used a second time, so that
 /// a destroyed stream is known as such.
@@ -38,6 +38,8 @@ const PER_THREAD: Id = 2;
 /// Jobs that a stream holds at most. Who has more for it waits, as for the queue of a GPU: a program that enqueues faster
 /// than the device computes must not fill the memory.
 const QUEUE: usize = 1024;
+/// Jobs that a stream's queue is given at most before it is waited for: what waits for one of them, waits no longer than that.
+const AHEAD: u64 = 16;
 /// The first number given to anything. Streams, events, captures and graphs have different ones.
 const FIRST: Id = 0x1000;
 
@@ -62,31 +64,35 @@ impl Step {
     }
 
     /// Runs the job. The thread is then in the function that asked for it.
-    pub(super) fn run(&self, raw: &dyn RawHandle) -> blas_api::Result {
+    pub(super) fn run(&self, queue: &dyn Queue) -> blas_api::Result {
         let _function = enter(self.function);
-        (self.job)(raw)
+        (self.job)(queue)
     }
 
-    /// Runs the job. What goes wrong is printed, since a stream can report no more than a number.
-    fn run_reported(&self, raw: &dyn RawHandle) -> Result {
-        match catch_unwind(AssertUnwindSafe(|| self.run(raw))) {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(e)) => {
-                eprintln!("hipblas-compat: {}: {e}", self.function);
-                Err(match e {
-                    blas_api::Error::OutOfMemory { .. } => error::OUT_OF_MEMORY,
-                    _ => error::LAUNCH_FAILURE,
-                })
-            }
-            Err(_) => Err(error::LAUNCH_FAILURE),
-        }
+    fn run_reported(&self, queue: &dyn Queue) -> Result {
+        reported(self.function, || self.run(queue))
     }
 }
 
-/// The raw handle of a stream.
+/// Does work of a stream. What goes wrong is printed, since a stream can report no more than a number.
+fn reported(function: &str, work: impl FnOnce() -> blas_api::Result) -> Result {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(e)) => {
+            eprintln!("hipblas-compat: {function}: {e}");
+            Err(match e {
+                blas_api::Error::OutOfMemory { .. } => error::OUT_OF_MEMORY,
+                _ => error::LAUNCH_FAILURE,
+            })
+        }
+        Err(_) => Err(error::LAUNCH_FAILURE),
+    }
+}
+
+/// The queue of a stream.
 enum Raw {
     Unopened,
-    Open(Box<dyn RawHandle>),
+    Open(Box<dyn Queue>),
     /// With who runs a job.
     Taken,
 }
@@ -100,15 +106,45 @@ impl Raw {
         }
     }
 
-    /// Runs a step with the handle, which it opens if it must.
+    /// Runs a step with the queue, which it opens if it must.
     fn run(&mut self, step: &Step) -> Result {
         if let Raw::Unopened = self {
-            *self = Raw::Open(device::open().map_err(|_| error::NO_DEVICE)?);
+            *self = Raw::Open(open()?);
         }
         match self {
-            Raw::Open(raw) => step.run_reported(raw.as_ref()),
+            Raw::Open(queue) => step.run_reported(queue.as_ref()),
             _ => Err(error::ILLEGAL_STATE),
         }
+    }
+
+    /// Waits until all that the queue was given is done.
+    fn sync(&self) -> Result {
+        match self {
+            Raw::Open(queue) => reported("work of a stream", || queue.sync()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Keeps the queue of a stream that is gone for another one.
+    fn keep(self) {
+        if let Raw::Open(queue) = self {
+            let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
+            if spare.len() < SPARES {
+                spare.push(queue);
+            }
+        }
+    }
+}
+
+/// Queues of streams that are gone, for the next ones: to open one takes a GPU some milliseconds.
+static SPARE: Mutex<Vec<Box<dyn Queue>>> = Mutex::new(Vec::new());
+const SPARES: usize = 8;
+
+fn open() -> Result<Box<dyn Queue>> {
+    let spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    match spare {
+        Some(queue) => Ok(queue),
+        None => backend::device()?.open().map_err(|e| backend::hip_error(&e)),
     }
 }
 
@@ -123,6 +159,9 @@ pub(super) struct Stream {
     pub(super) capture: Option<Member>,
     queue: VecDeque<Item>,
     enqueued: u64,
+    /// Jobs that have run. What they gave to the queue may still be to be done.
+    launched: u64,
+    /// Jobs that are done.
     completed: u64,
     has_worker: bool,
     destroyed: bool,
@@ -141,6 +180,7 @@ impl Stream {
             capture: None,
             queue: VecDeque::new(),
             enqueued: 0,
+            launched: 0,
             completed: 0,
             has_worker: false,
             destroyed: false,
@@ -152,6 +192,13 @@ impl Stream {
 
     fn is_idle(&self) -> bool {
         self.completed == self.enqueued
+    }
+
+    /// Whether the stream's queue is waited for before the next job: if there is none, or one that waits for another stream,
+    /// which may be waiting for this one; and after [`AHEAD`] jobs at the latest.
+    fn must_settle(&self) -> bool {
+        self.launched - self.completed >= AHEAD
+            || self.queue.front().is_none_or(|item| !item.after.is_empty())
     }
 }
 
@@ -254,7 +301,14 @@ impl State {
         stream.destroyed = true;
         stream.changed.notify_all();
         if !stream.has_worker {
-            self.streams.remove(&id);
+            self.remove(id);
+        }
+    }
+
+    /// Forgets a stream whose work is done.
+    fn remove(&mut self, id: Id) {
+        if let Some(stream) = self.streams.remove(&id) {
+            stream.raw.keep();
         }
     }
 
@@ -325,7 +379,7 @@ fn work(id: Id) {
         let changed = stream.changed.clone();
         let Some(Item { after, step }) = stream.queue.pop_front() else {
             if stream.destroyed {
-                state.streams.remove(&id);
+                state.remove(id);
                 return;
             }
             state = wait_on(&changed, state);
@@ -343,7 +397,7 @@ fn work(id: Id) {
             }
         };
         let outcome;
-        (state, outcome) = run_unlocked(state, id, raw, step);
+        (state, outcome) = run_unlocked(state, id, raw, step, Stream::must_settle);
         if let Some(stream) = state.streams.get_mut(&id) {
             stream.error = stream.error.or(outcome.err());
         }
@@ -356,16 +410,32 @@ fn run_unlocked(
     id: Id,
     mut raw: Raw,
     step: Step,
+    settle: fn(&Stream) -> bool,
 ) -> (MutexGuard<'static, State>, Result) {
     drop(state);
-    let outcome = raw.run(&step);
+    let mut outcome = raw.run(&step);
     // What the job owns is dropped without the lock too.
     drop(step);
     let mut state = lock();
-    if let Some(stream) = state.streams.get_mut(&id) {
-        stream.raw = raw;
-        stream.completed += 1;
-        stream.changed.notify_all();
+    let settles = state.streams.get_mut(&id).is_none_or(|stream| {
+        stream.launched += 1;
+        settle(stream)
+    });
+    if settles {
+        drop(state);
+        outcome = outcome.and(raw.sync());
+        state = lock();
+    }
+    match state.streams.get_mut(&id) {
+        Some(stream) => {
+            stream.raw = raw;
+            if settles {
+                stream.completed = stream.launched;
+            }
+            stream.changed.notify_all();
+        }
+        // Destroyed meanwhile.
+        None => raw.keep(),
     }
     (state, outcome)
 }
@@ -389,7 +459,7 @@ pub(crate) fn run(stream: hip::Stream, job: Job) -> Result {
         return drain(state, ids);
     };
     stream.enqueued += 1;
-    let (mut state, outcome) = run_unlocked(state, id, raw, step);
+    let (mut state, outcome) = run_unlocked(state, id, raw, step, |_| true);
     let errors = ids.into_iter().map(|id| state.take_error(id));
     errors.fold(outcome, Result::and).and(check::fault())
 }
@@ -589,11 +659,13 @@ pub(super) unsafe fn hipStreamAddCallback(
         return Err(error::STREAM_CAPTURE_UNSUPPORTED);
     }
     let (stream, data) = (Ptr(stream.cast()), Ptr(user_data.cast()));
-    let job: Job = Arc::new(move |_| {
-        let error = lock().streams.get(&id).and_then(|s| s.error).unwrap_or(error::SUCCESS);
+    let job: Job = Arc::new(move |queue| {
+        let outcome = queue.sync();
+        let fault = outcome.as_ref().map_or(error::LAUNCH_FAILURE, |()| error::SUCCESS);
+        let error = lock().streams.get(&id).and_then(|s| s.error).unwrap_or(fault);
         // SAFETY: the caller of the function answers for the callback and its data.
         unsafe { callback(stream.get().cast(), error, data.get().cast()) };
-        Ok(())
+        outcome
     });
     state.push(id, Step::new(job), Vec::new()).map(drop)
 }
@@ -605,7 +677,8 @@ pub(super) unsafe fn hipLaunchHostFunc(
 ) -> Result {
     let function = function.ok_or(error::INVALID_VALUE)?;
     let data = Ptr(user_data.cast());
-    let job: Job = Arc::new(move |_| {
+    let job: Job = Arc::new(move |queue| {
+        queue.sync()?;
         // SAFETY: the caller of the function answers for the host function and its data.
         unsafe { function(data.get().cast()) };
         Ok(())

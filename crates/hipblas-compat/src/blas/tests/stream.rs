@@ -52,3 +52,21 @@ fn a_graph_has_no_results_on_the_host() {
     assert_eq!((host::<f32, 2>(x), host::<f32, 1>(on_device)), ([4.0, -8.0], [12.0]));
     assert_eq!((sum, two), (-1.0, 5.0));
 }
+
+#[test]
+fn memory_of_the_host_is_an_operand() {
+    let blas = Blas::new();
+    let stream = stream();
+    let (x, mut two, mut pinned) = (device(&[0.0f32; 2]), 2.0f32, NULL);
+    ok!(runtime::hipHostMalloc(&mut pinned, 8, 0); hipblasSetStream(blas.handle, stream));
+    // SAFETY: nothing that was enqueued uses it before the first call and after a wait.
+    let numbers = || unsafe { &mut *pinned.cast::<[f32; 2]>() };
+    *numbers() = [1.0, 2.0];
+    // The copy comes after the call that writes its source.
+    ok!(hipblasSscal(blas.handle, 2, at(&mut two), pinned, 1);
+        runtime::hipMemcpyAsync(x, pinned, 8, memcpy::DEFAULT, stream);
+        hipblasSscal(blas.handle, 2, at(&mut two), pinned, 1);
+        runtime::hipStreamSynchronize(stream));
+    assert_eq!((host::<f32, 2>(x), *numbers()), ([2.0, 4.0], [4.0, 8.0]));
+    ok!(runtime::hipHostFree(pinned));
+}

@@ -2,6 +2,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::sync::Arc;
 
 use super::super::Ptr;
+use super::super::backend::Queue;
 use super::super::error::enter;
 use super::super::memory::check_device;
 use super::super::stream::{enqueue, synchronize};
@@ -20,10 +21,10 @@ fn report(output: &Output) -> String {
 fn read(ptr: *mut c_void) {
     let _function = enter("hipblasTest");
     let at = Ptr(ptr.cast());
-    let job = Arc::new(move |_: &dyn blas_api::RawHandle| {
+    let job = Arc::new(move |queue: &dyn Queue| {
+        let mut value = 0f32;
         // SAFETY: not kept by the tests, whose processes it ends.
-        std::hint::black_box(unsafe { at.get().cast::<f32>().read_volatile() });
-        Ok(())
+        unsafe { queue.download(at.get(), (&raw mut value).cast(), 4) }
     });
     assert_eq!(enqueue(NULL, job), Ok(()));
     assert_eq!(synchronize(NULL), Ok(()));
@@ -109,10 +110,9 @@ fn writes_before_the_start_are_found_when_memory_is_freed() {
     let output = in_child("check::writes_before_the_start_are_found_when_memory_is_freed", CHECK, || {
         let ptr = malloc(100);
         let before = Ptr(ptr.wrapping_byte_sub(4).cast());
-        let job = Arc::new(move |_: &dyn blas_api::RawHandle| {
+        let job = Arc::new(move |queue: &dyn Queue| {
             // SAFETY: the page that the block starts in.
-            unsafe { before.get().write_volatile(7) };
-            Ok(())
+            unsafe { queue.upload([7u8].as_ptr(), before.get(), 1) }
         });
         assert_eq!(enqueue(NULL, job), Ok(()));
         ok!(hipFree(ptr));

@@ -38,7 +38,7 @@ fn both_layouts_of_the_properties_are_filled() {
         ok!(if gcn.is_some() { hipGetDeviceProperties(to, 0) } else { hipGetDevicePropertiesR0600(to, 0) });
         assert!(bytes[layout.size..].iter().all(|b| *b == 0xaa), "written past the end");
         assert!(bytes[layout.size - 1] != 0xaa, "not written to the end");
-        assert_eq!(text(&bytes), "anyblas CPU device");
+        assert!(text(&bytes).starts_with("anyblas CPU device"));
         assert_eq!(text(&bytes[layout.gcn_arch_name..]), arch);
         assert_eq!(layout.gcn_arch.map(|at| int(&bytes, at)), gcn);
         assert_eq!(int(&bytes, layout.warp_size), warp);

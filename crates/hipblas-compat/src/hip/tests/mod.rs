@@ -3,6 +3,7 @@
 mod check;
 mod copy;
 mod device;
+mod far;
 mod graph;
 mod memory;
 mod stream;

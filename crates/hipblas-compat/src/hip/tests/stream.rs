@@ -52,6 +52,38 @@ fn default_stream_waits_for_blocking_streams_only_and_they_for_it() {
 }
 
 #[test]
+fn memory_of_the_host_shows_what_was_before_a_wait() {
+    let _alone = alone();
+    unsafe extern "C" fn double(value: *mut c_void) {
+        // SAFETY: the pinned memory below.
+        unsafe { *value.cast::<c_int>() *= 2 };
+    }
+    let (stream, ptr) = (stream(), malloc(4));
+    let (mut pinned, stop) = (std::ptr::null_mut(), event());
+    ok!(hipHostMalloc(&mut pinned, 4, 0));
+    // SAFETY: nothing that was enqueued uses it after a wait.
+    let value = || unsafe { pinned.cast::<c_int>().read_volatile() };
+    // SAFETY: both have four bytes until the work is done.
+    let copy = |to, from| unsafe { hipMemcpyAsync(to, from, 4, memcpy::DEFAULT, stream) };
+    // A host function after a fill by the device, and a copy and a fill after the function.
+    ok!(hipMemsetD32Async(pinned, 4, 1, stream);
+        hipLaunchHostFunc(stream, Some(double), pinned);
+        copy(ptr, pinned);
+        set(pinned, 5, stream);
+        hipEventRecord(stop, stream);
+        hipEventSynchronize(stop));
+    assert_eq!((get(ptr), value()), (8, 5));
+    // A query that says that all is done is a wait too.
+    ok!(copy(pinned, ptr));
+    // SAFETY: the stream is there.
+    while unsafe { hipStreamQuery(stream) } == error::NOT_READY {
+        std::thread::yield_now();
+    }
+    assert_eq!(value(), 8);
+    ok!(hipStreamDestroy(stream); hipEventDestroy(stop); hipFree(ptr); hipHostFree(pinned));
+}
+
+#[test]
 fn each_thread_has_a_stream_of_its_own() {
     let _alone = alone();
     const LEGACY: hip::Stream = std::ptr::without_provenance_mut(1);
