@@ -39,7 +39,7 @@ enum Command {
     VendorBench(vendor_suite::BenchArgs),
     /// Compile the C programs of tests/c with real headers, and run them on our own libraries
     CPrograms(c_programs::Args),
-    /// Build and test the crates that need a HIP installation
+    /// Build and test the crates that need a HIP or CUDA installation, with stand-ins
     Interop(interop::Args),
     /// Measure speed beside other libraries
     Bench(bench::Args),
