@@ -54,9 +54,10 @@ pub mod prelude {
     pub use crate::Hip;
     pub use crate::{
         Any, Arg, AsHandle, Backend, Batched, Buffer, Coef, Complex, ComplexField, DType, Diag, Driver,
-        Element, Error, Event, Field, Handle, HermMut, HermRef, HostMemory, Layout, Level1, Level2, Level3,
-        MatMut, MatRef, Out, RealField, Result, Routine, Scalar, ScalarMut, ScalarRef, Side, SliceMut,
-        SliceRef, Solver, SymMut, SymRef, Threads, Trans, TriMut, TriRef, Uplo, VecMut, VecRef, bf16, f16,
+        Element, Error, Event, Field, Handle, HermMut, HermRef, HostBuffer, HostMemory, Layout, Level1,
+        Level2, Level3, MatMut, MatRef, Out, RealField, Result, Routine, Scalar, ScalarMut, ScalarRef, Side,
+        SliceMut, SliceRef, Solver, SymMut, SymRef, Threads, Trans, TriMut, TriRef, Uplo, VecMut, VecRef,
+        bf16, f16,
     };
 }
 

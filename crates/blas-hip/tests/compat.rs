@@ -119,6 +119,27 @@ fn events_order_the_work_of_two_handles() -> Result {
 
 #[test]
 #[ignore = "needs ANYBLAS_HIP_PATH: cargo xtask ci runs them"]
+fn memory_is_freed_when_every_handle_is_done_with_it() -> Result {
+    const N: usize = 1 << 18;
+    let (first, second) = (open(), open());
+    let mut sum = second.alloc::<f32>(N)?;
+    for _ in 0..10 {
+        let x = first.upload(&vec![1f32; N])?;
+        second.wait(&first.record()?)?;
+        for _ in 0..10 {
+            second.axpy(1.0, x.vec(), sum.vec_mut())?;
+        }
+        // The second handle still adds it here, and the first one takes its memory again.
+        drop(x);
+        drop(first.upload(&vec![f32::NAN; N])?);
+    }
+    drop(first);
+    assert!(sum.to_vec(&second)?.iter().all(|&v| v == 100.0));
+    Ok(())
+}
+
+#[test]
+#[ignore = "needs ANYBLAS_HIP_PATH: cargo xtask ci runs them"]
 fn events_of_other_backends_are_waited_for_on_the_host() -> Result {
     static WAITED: AtomicUsize = AtomicUsize::new(0);
     struct Foreign;
