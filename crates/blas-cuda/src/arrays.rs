@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::ffi::c_void;
 
 use blas_api::{Location, Result};
+use blas_gpu::GpuHandle;
 
 use crate::handle::CudaHandle;
 
@@ -56,7 +57,7 @@ impl CudaHandle {
     /// The bytes of a coefficient of `size` bytes (16 at most) where the pointer mode says that it is, if the host knows them.
     pub(crate) fn known(&self, ptr: *const c_void, size: usize) -> Option<[u8; 16]> {
         let mut bytes = [0; 16];
-        if self.mode.get() == Some(Location::Host) {
+        if self.base().mode() == Some(Location::Host) {
             // SAFETY: a coefficient of a call.
             unsafe { bytes.as_mut_ptr().copy_from_nonoverlapping(ptr.cast(), size.min(16)) };
             return Some(bytes);
@@ -83,7 +84,7 @@ impl CudaHandle {
     pub(crate) fn upload_arrays(&self) -> Result {
         for array in self.arrays.arrays.borrow_mut().iter_mut().filter(|a| !a.uploaded) {
             let bytes: Vec<u8> = array.host.iter().flat_map(|p| p.addr().to_ne_bytes()).collect();
-            self.put(array.device, &bytes)?;
+            self.base().put(array.device, &bytes)?;
             array.uploaded = true;
         }
         Ok(())

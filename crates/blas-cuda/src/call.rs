@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::ptr::{NonNull, null_mut};
 
-use blas_api::{Error, RawHandle, Result, Workspace};
+use blas_api::{Error, Result};
 use blas_gpu::GpuHandle;
 use hipblas_abi::{Arguments, Elem, FAMILIES, Form, Function, Operand};
 
@@ -56,10 +56,10 @@ impl CudaHandle {
         form: Form,
         args: &A,
     ) -> Result {
-        let (mark, count) = (self.scratch.mark(), args.batch_count());
+        let (mark, count) = (self.base().mark(), args.batch_count());
         for i in 0..count {
             // The entry before has had its scratch memory.
-            self.scratch.give_back(mark);
+            self.base().give_back(mark);
             let mut failed = None;
             let entry = args.entry(i, types, |operand, size| {
                 let found = self.entry(form, operand, (i, count), size);
@@ -102,7 +102,7 @@ impl CudaHandle {
                 let mut host = vec![null_mut::<u8>(); count];
                 let (from, to) = (operand.ptr.cast::<u8>(), host.as_mut_ptr().cast());
                 // SAFETY: the array is the call's operand, and has an entry for each problem.
-                unsafe { self.download(from, to, size_of_val(host.as_slice())) }?;
+                unsafe { self.fetch(from, to, size_of_val(host.as_slice())) }?;
                 let entry = host[i].cast();
                 self.arrays.add_fetched(from, host);
                 Ok(entry)
@@ -148,24 +148,12 @@ impl CudaHandle {
         let args = args.with_numbers::<InCublas>();
         // SAFETY: the caller's promise; cuBLAS's functions have the arguments of hipBLAS's.
         let code = unsafe { args.call(address.as_ptr(), self.cublas(), f.form, f.wide) };
-        status::result(routine, name, code).map_err(|e| self.with_workspace(e))
-    }
-
-    /// Says with an allocation failure what may have caused it.
-    fn with_workspace(&self, error: Error) -> Error {
-        if !status::is_cublas_status(&error, status::cublas::ALLOC_FAILED) {
-            return error;
-        }
-        match (error, self.workspace()) {
-            (Error::Device { routine, call, status, code }, Workspace::Fixed(bytes)) => Error::Device {
-                routine,
-                call,
-                status: format!(
-                    "{status}: the fixed workspace of {bytes} bytes is too small, or the device is full"
-                ),
-                code,
-            },
-            (error, _) => error,
-        }
+        status::result(routine, name, code).map_err(|e| {
+            if status::is_cublas_status(&e, status::cublas::ALLOC_FAILED) {
+                self.base().with_workspace(e)
+            } else {
+                e
+            }
+        })
     }
 }

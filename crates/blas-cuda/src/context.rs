@@ -1,10 +1,10 @@
 //! What a handle owns on its device, and graphs keep alive: a stream, and the libraries' handles that work on it.
 
-use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use blas_api::{DeviceId, Result};
+use blas_api::Result;
+use blas_gpu::Queue;
 use hipblas_abi::Handle;
 
 use crate::cublas::{atomics, math};
@@ -13,10 +13,9 @@ use crate::driver::{STREAM_NON_BLOCKING, Stream};
 use crate::library::Library;
 
 /// A stream of a device with the libraries' handles.
-pub(crate) struct Context {
+pub struct Context {
     pub(crate) library: &'static Library,
     pub(crate) gpu: &'static Gpu,
-    pub(crate) device: DeviceId,
     pub(crate) stream: Stream,
     owns_stream: bool,
     /// The devices that the stream has copied from.
@@ -56,7 +55,6 @@ impl Context {
         Context {
             library: gpu.library,
             gpu,
-            device: gpu.id,
             stream,
             owns_stream,
             visited: Mutex::default(),
@@ -93,21 +91,6 @@ impl Context {
         self.solver.get_or_init(make).clone()
     }
 
-    /// Gives cuBLAS a workspace in place of its own, or takes it away again (null, 0).
-    ///
-    /// # Safety
-    /// The memory is valid until another workspace is set or the context is gone.
-    pub(crate) unsafe fn set_workspace(&self, ptr: *mut u8, bytes: usize) -> Result {
-        let cublas = &self.library.cublas;
-        // SAFETY: the caller's promise. Setting the stream puts cuBLAS's own workspace back.
-        unsafe {
-            if bytes == 0 {
-                return cublas.cublasSetStream_v2("set_policy", self.blas, self.stream);
-            }
-            cublas.cublasSetWorkspace_v2("set_policy", self.blas, ptr.cast::<c_void>(), bytes)
-        }
-    }
-
     /// Copies from memory of another device, in the order of this stream.
     ///
     /// # Safety
@@ -133,12 +116,6 @@ impl Context {
         let (driver, from, to) = (&self.library.driver, peer.context, self.gpu.context);
         // SAFETY: the caller's promise.
         unsafe { driver.cuMemcpyPeerAsync(routine, dst, to, src, from, bytes, self.stream) }
-    }
-
-    /// Waits for all work of the stream.
-    pub(crate) fn sync(&self, routine: &'static str) -> Result {
-        // SAFETY: the stream lives as long as `self`.
-        unsafe { self.library.driver.cuStreamSynchronize(routine, self.stream) }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::driver::{self, EVENT_DISABLE_TIMING};
 use crate::status;
 
 /// A point in a stream, without a time stamp.
-pub(crate) struct CudaEvent {
+pub struct CudaEvent {
     gpu: &'static Gpu,
     event: driver::Event,
 }
@@ -21,28 +21,18 @@ unsafe impl Send for CudaEvent {}
 unsafe impl Sync for CudaEvent {}
 
 impl CudaEvent {
-    /// Marks this point of the context's stream. Its device is current.
-    pub(crate) fn record(context: &Context) -> Result<CudaEvent> {
-        CudaEvent::after(context, "record", || Ok(()))
-    }
-
-    /// Marks the point of the context's stream after some work is enqueued. Its device is current. After an error no work is under
-    /// way.
-    pub(crate) fn after(
-        context: &Context,
-        routine: &'static str,
-        enqueue: impl FnOnce() -> Result,
-    ) -> Result<CudaEvent> {
-        let driver = &context.library.driver;
+    /// An event that is not in a stream yet. The context's device is current.
+    pub(crate) fn new(context: &Context, routine: &'static str) -> Result<CudaEvent> {
         let mut event = std::ptr::null_mut();
         // SAFETY: writes one event.
-        unsafe { driver.cuEventCreate(routine, &mut event, EVENT_DISABLE_TIMING) }?;
-        let event = CudaEvent { gpu: context.gpu, event };
-        enqueue()?;
+        unsafe { context.library.driver.cuEventCreate(routine, &mut event, EVENT_DISABLE_TIMING) }?;
+        Ok(CudaEvent { gpu: context.gpu, event })
+    }
+
+    /// Marks this point of the context's stream. Its device is current.
+    pub(crate) fn mark(&self, context: &Context, routine: &'static str) -> Result {
         // SAFETY: both are of the current device and live.
-        let marked = unsafe { driver.cuEventRecord(routine, event.event, context.stream) };
-        marked.or_else(|_| context.sync(routine))?;
-        Ok(event)
+        unsafe { context.library.driver.cuEventRecord(routine, self.event, context.stream) }
     }
 
     /// Lets later work of a stream start only after the event.

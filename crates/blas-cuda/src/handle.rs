@@ -1,21 +1,16 @@
-//! The raw handle: policies, memory, events, graphs, and one line that sends every routine to its file.
+//! The raw handle: routines by the lowering of `blas-gpu`, everything else by its base.
 
-use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
-use std::sync::Arc;
 
 use blas_api::*;
-use blas_gpu::GpuHandle;
+use blas_gpu::{Base, GpuHandle};
+use hipblas_abi::{Arguments, Form};
 
 use crate::arrays::Arrays;
+use crate::call::NameTypes;
 use crate::context::Context;
-use crate::cublas::{atomics, math};
-use crate::event::CudaEvent;
-use crate::graph::{self, CudaGraph};
 use crate::library::Library;
-use crate::memory::{CudaMemory, Pinned};
-use crate::scratch::{self, Scratch};
-use crate::{Cuda, status, support};
+use crate::{Cuda, composed, status, support};
 
 /// An NVIDIA GPU's raw handle: a stream, a cuBLAS handle, and scratch memory.
 ///
@@ -25,18 +20,9 @@ use crate::{Cuda, status, support};
 ///
 /// Calls leave the handle's device the current one of the calling thread.
 pub struct CudaHandle {
-    context: Arc<Context>,
-    policy: Cell<Policy>,
-    /// The routine that runs or ran last.
-    pub(crate) routine: Cell<&'static str>,
-    /// What the host knows of its operands.
+    base: Base<Context>,
+    /// What the host knows of the running routine's operands.
     pub(crate) arrays: Arrays,
-    /// Where cuBLAS looks for scalars. `None` if not known.
-    pub(crate) mode: Cell<Option<Location>>,
-    pub(crate) scratch: Scratch,
-    /// cuBLAS's workspace, if one was set.
-    workspace: RefCell<Option<Arc<CudaMemory>>>,
-    pub(crate) capturing: Cell<bool>,
 }
 
 impl CudaHandle {
@@ -60,32 +46,23 @@ impl CudaHandle {
     fn on(context: Context) -> Self {
         let mut policy = Policy::default();
         policy.determinism = Determinism::Required;
-        CudaHandle {
-            context: Arc::new(context),
-            policy: Cell::new(policy),
-            routine: Cell::new("open"),
-            arrays: Arrays::default(),
-            mode: Cell::new(None),
-            scratch: Scratch::default(),
-            workspace: RefCell::new(None),
-            capturing: Cell::new(false),
-        }
+        CudaHandle { base: Base::new(context, policy), arrays: Arrays::default() }
     }
 
     /// The library that the handle calls.
     pub fn library(&self) -> &'static Library {
-        self.context.library
+        self.context().library
     }
 
     /// The stream, a `CUstream` or `cudaStream_t`. It is destroyed with the handle (unless it was adopted).
     pub fn stream(&self) -> *mut c_void {
-        self.context.stream
+        self.context().stream
     }
 
     /// The `cublasHandle_t`. Whoever changes its modes, stream or workspace must put them back before the next call of this
     /// handle.
     pub fn cublas(&self) -> *mut c_void {
-        self.context.blas
+        self.context().blas
     }
 
     /// Lets this handle's GPU reach the memory of device number `peer` directly, over NVLink or PCIe: copies between their buffers
@@ -95,36 +72,36 @@ impl CudaHandle {
     /// # Errors
     /// [`Error::NotAvailable`] if the two have no such way (copies still work), [`Error::NoDevice`] if there is no such device.
     pub fn enable_peer(&self, peer: usize) -> Result {
-        self.context.gpu.enable_peer(self.library().gpu(peer)?)
+        self.context().gpu.enable_peer(self.library().gpu(peer)?)
     }
 
     pub(crate) fn context(&self) -> &Context {
-        &self.context
+        self.base.queue()
     }
 
-    /// The workspace policy.
-    pub(crate) fn workspace(&self) -> Workspace {
-        self.policy.get().workspace
+    /// Starts a function that is no routine: makes the device current.
+    pub(crate) fn enter(&self, name: &'static str) -> Result {
+        self.base.enter(name)
     }
 
-    /// Makes the device current for what follows.
-    pub(crate) fn enter(&self, routine: &'static str) -> Result {
-        self.routine.set(routine);
-        self.context.gpu.make_current(routine)
-    }
-
-    /// Copies in stream order, and marks where the copy is done.
-    fn start_copy(
+    /// Sets `rows` runs of `width` bytes to a byte, in stream order. The pitch is the distance of runs.
+    ///
+    /// # Safety
+    /// `dst` is valid for the runs.
+    pub(crate) unsafe fn fill_2d(
         &self,
-        routine: &'static str,
-        bytes: usize,
-        copy: impl FnOnce() -> Result,
-    ) -> Result<Box<dyn RawEvent>> {
-        self.enter(routine)?;
-        if bytes == 0 {
-            return Ok(Box::new(Passed));
+        dst: *mut u8,
+        pitch: usize,
+        value: u8,
+        width: usize,
+        rows: usize,
+    ) -> Result {
+        if width == 0 || rows == 0 {
+            return Ok(());
         }
-        Ok(Box::new(CudaEvent::after(&self.context, routine, copy)?))
+        let (driver, dst) = (&self.library().driver, dst.cast());
+        // SAFETY: the caller's promise.
+        unsafe { driver.cuMemsetD2D8Async(self.routine(), dst, pitch, value, width, rows, self.stream()) }
     }
 
     /// A status that means that the library lacks the routine, as the error that says so.
@@ -135,131 +112,95 @@ impl CudaHandle {
         let why = "cuBLAS answered CUBLAS_STATUS_NOT_SUPPORTED";
         Error::Unsupported { routine: call.routine().name(), types: call.types(), backend: Cuda::NAME, why }
     }
-
-    fn apply(&self, policy: Policy) -> Result {
-        let old = self.policy.get();
-        let (cublas, handle) = (&self.library().cublas, self.cublas());
-        if policy.determinism != old.determinism {
-            let mode = match policy.determinism {
-                Determinism::Required => atomics::NOT_ALLOWED,
-                _ => atomics::ALLOWED,
-            };
-            // SAFETY: the handle lives.
-            unsafe { cublas.cublasSetAtomicsMode("set_policy", handle, mode) }?;
-        }
-        if policy.precision != old.precision {
-            let mode = match policy.precision {
-                Precision::Exact => math::DEFAULT | math::FULL_SUMS,
-                Precision::AllowTf32 => math::TF32 | math::FULL_SUMS,
-                _ => math::TF32,
-            };
-            // SAFETY: the handle lives.
-            unsafe { cublas.cublasSetMathMode("set_policy", handle, mode) }?;
-        }
-        if policy.workspace != old.workspace {
-            self.set_workspace(policy.workspace)?;
-        }
-        self.policy.set(policy);
-        Ok(())
-    }
-
-    fn set_workspace(&self, workspace: Workspace) -> Result {
-        self.no_capture("a change of the workspace while a graph is captured")?;
-        let bytes = match workspace {
-            Workspace::Fixed(bytes) => Some(bytes),
-            _ => None,
-        };
-        let block = || bytes.map(|b| CudaMemory::new(&self.context, "set_policy", b)).transpose();
-        let (scratch, memory) = (block()?, block()?);
-        // Work under way uses what is replaced.
-        self.context.sync("set_policy")?;
-        let (ptr, len) = memory.as_ref().map_or((std::ptr::null_mut(), 0), |m| (m.ptr(), m.len()));
-        // SAFETY: the memory is kept beside the context until it is replaced.
-        unsafe { self.context.set_workspace(ptr, len) }?;
-        *self.workspace.borrow_mut() = memory.map(Arc::new);
-        self.scratch.replace(scratch);
-        Ok(())
-    }
 }
 
-impl Drop for CudaHandle {
-    fn drop(&mut self) {
-        // Scratch memory is freed before the stream, which may still use it. There is nobody to tell of a failure.
-        let _ = self.context.gpu.make_current("drop");
-        let _ = self.context.sync("drop");
+impl GpuHandle for CudaHandle {
+    type Queue = Context;
+
+    fn base(&self) -> &Base<Context> {
+        &self.base
+    }
+
+    unsafe fn call<A: Arguments>(
+        &self,
+        routine: &'static str,
+        types: NameTypes,
+        form: Form,
+        args: &A,
+    ) -> Result {
+        // SAFETY: the caller's promise, here and below.
+        match unsafe { composed::call(self, routine, types, form, args) } {
+            Some(done) => done,
+            // SAFETY: as above.
+            None => unsafe { self.native(routine, types, form, args) },
+        }
+    }
+
+    fn upload_async(&self, data: &[u8]) -> Result<*mut u8> {
+        let piece = self.scratch(data.len())?;
+        self.base.put(piece, data)?;
+        self.note(piece, data);
+        Ok(piece)
+    }
+
+    /// It is there once `upload_arrays` has been called.
+    fn pointers(&self, host: Vec<*mut u8>) -> Result<*mut c_void> {
+        let device = self.scratch(size_of_val(host.as_slice()))?;
+        self.arrays.add(device, host);
+        Ok(device.cast())
     }
 }
 
 macro_rules! raw_handle {
     ($($name:ident: $variant:ident($desc:ident), $level:ident, $types:ident;)*) => {
         // SAFETY: each routine's function does what its descriptor states, on the handle's stream; host memory is copied before
-        // a call returns; memory is of the handle's device.
+        // a call returns, or when the event says so; memory is of the handle's device.
         unsafe impl RawHandle for CudaHandle {
-            fn device(&self) -> DeviceId {
-                self.context.device
-            }
-            fn sync(&self) -> Result {
-                self.no_capture("sync while a graph is captured")?;
-                self.enter("sync")?;
-                self.context.sync("sync")
-            }
-            fn policy(&self) -> Policy {
-                self.policy.get()
-            }
-            fn set_policy(&self, policy: Policy) -> Result {
-                self.enter("set_policy")?;
-                self.apply(policy)
-            }
             fn supports(&self, routine: Routine, types: Types) -> Support {
                 support::supports(routine, types)
             }
             fn deviations(&self) -> &'static [Deviation] {
                 support::DEVIATIONS
             }
-            fn alloc(&self, bytes: usize) -> Result<Box<dyn RawMemory>> {
-                self.no_capture("an allocation while a graph is captured")?;
-                self.enter("alloc")?;
-                Ok(Box::new(CudaMemory::zeroed(&self.context, bytes)?))
-            }
-            unsafe fn upload(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result {
-                self.no_capture("upload while a graph is captured")?;
-                self.enter("upload")?;
-                // SAFETY: the caller's promise.
-                unsafe { scratch::upload(&self.context, "upload", src, dst, bytes) }
-            }
-            unsafe fn download(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result {
-                self.no_capture("download while a graph is captured")?;
-                self.enter("download")?;
-                if bytes == 0 {
-                    return Ok(());
-                }
-                let (driver, src) = (&self.library().driver, src.cast_mut().cast());
-                // SAFETY: the caller's promise; `dst` is complete after the wait.
-                unsafe { driver.cuMemcpyDtoHAsync_v2("download", dst.cast(), src, bytes, self.stream()) }?;
-                self.context.sync("download")
-            }
-            unsafe fn copy_device(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result {
-                self.enter("copy_device")?;
-                if bytes == 0 {
-                    return Ok(());
-                }
-                let (driver, src) = (&self.library().driver, src.cast_mut().cast());
-                // SAFETY: the caller's promise.
-                unsafe { driver.cuMemcpyDtoDAsync_v2("copy_device", dst.cast(), src, bytes, self.stream()) }
-            }
             unsafe fn copy_peer(&self, src: *const u8, from: DeviceId, dst: *mut u8, bytes: usize) -> Result {
                 self.no_capture("a copy between devices while a graph is captured")?;
                 let peer = self.library().gpu(from.index)?;
-                self.enter("copy_from")?;
+                self.base.enter("copy_from")?;
                 if bytes == 0 {
                     return Ok(());
                 }
                 // SAFETY: the caller's promise.
-                unsafe { self.context.copy_peer("copy_from", peer, src, dst, bytes) }
+                unsafe { self.context().copy_peer("copy_from", peer, src, dst, bytes) }
+            }
+            fn device(&self) -> DeviceId {
+                self.base.device()
+            }
+            fn sync(&self) -> Result {
+                self.base.sync()
+            }
+            fn policy(&self) -> Policy {
+                self.base.policy()
+            }
+            fn set_policy(&self, policy: Policy) -> Result {
+                self.base.set_policy(policy)
+            }
+            fn alloc(&self, bytes: usize) -> Result<Box<dyn RawMemory>> {
+                self.base.alloc(bytes)
             }
             fn alloc_host(&self, bytes: usize) -> Result<Box<dyn RawMemory>> {
-                self.enter("host_buffer")?;
-                Ok(Box::new(Pinned::zeroed(&self.context, "host_buffer", bytes)?))
+                self.base.alloc_host(bytes)
+            }
+            unsafe fn upload(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result {
+                // SAFETY: the caller's promise.
+                unsafe { self.base.upload(src, dst, bytes) }
+            }
+            unsafe fn download(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result {
+                // SAFETY: the caller's promise.
+                unsafe { self.base.download(src, dst, bytes) }
+            }
+            unsafe fn copy_device(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result {
+                // SAFETY: the caller's promise.
+                unsafe { self.base.copy_device(src, dst, bytes) }
             }
             unsafe fn start_upload(
                 &self,
@@ -267,12 +208,8 @@ macro_rules! raw_handle {
                 dst: *mut u8,
                 bytes: usize,
             ) -> Result<Box<dyn RawEvent>> {
-                self.no_capture("upload_async while a graph is captured")?;
-                let (driver, stream, name) = (&self.library().driver, self.stream(), "upload_async");
                 // SAFETY: the caller's promise.
-                self.start_copy(name, bytes, || unsafe {
-                    driver.cuMemcpyHtoDAsync_v2(name, dst.cast(), src.cast(), bytes, stream)
-                })
+                unsafe { self.base.start_upload(src, dst, bytes) }
             }
             unsafe fn start_download(
                 &self,
@@ -280,50 +217,26 @@ macro_rules! raw_handle {
                 dst: *mut u8,
                 bytes: usize,
             ) -> Result<Box<dyn RawEvent>> {
-                self.no_capture("download_async while a graph is captured")?;
-                let (driver, stream, name) = (&self.library().driver, self.stream(), "download_async");
                 // SAFETY: the caller's promise.
-                self.start_copy(name, bytes, || unsafe {
-                    driver.cuMemcpyDtoHAsync_v2(name, dst.cast(), src.cast_mut().cast(), bytes, stream)
-                })
+                unsafe { self.base.start_download(src, dst, bytes) }
             }
             fn record(&self) -> Result<Box<dyn RawEvent>> {
-                self.no_capture("record while a graph is captured")?;
-                self.enter("record")?;
-                Ok(Box::new(CudaEvent::record(&self.context)?))
+                self.base.record()
             }
             fn wait(&self, event: &dyn RawEvent) -> Result {
-                self.no_capture("wait while a graph is captured")?;
-                self.enter("wait")?;
-                match event.as_any().downcast_ref::<CudaEvent>() {
-                    Some(event) => event.wait_in(&self.context),
-                    None => event.sync(),
-                }
+                self.base.wait(event)
             }
             fn begin_capture(&self) -> Result {
-                self.no_capture("a graph within a graph")?;
-                self.enter("capture")?;
-                // A graph's scratch memory is filled when it has been captured, and no other work may use it then.
-                self.context.sync("capture")?;
-                graph::begin(&self.context)?;
-                self.scratch.begin_capture();
-                self.capturing.set(true);
-                Ok(())
+                self.base.begin_capture()
             }
             fn end_capture(&self) -> Result<Box<dyn RawGraph>> {
-                self.enter("capture")?;
-                self.capturing.set(false);
-                let recorded = graph::end(&self.context);
-                let scratch = self.scratch.end_capture(&self.context)?;
-                let workspace = self.workspace.borrow().clone();
-                Ok(Box::new(CudaGraph::new(&recorded?, &self.context, scratch, workspace)?))
+                self.base.end_capture()
             }
             $(unsafe fn $name(&self, d: &$desc) -> Result {
                 if d.is_noop() {
                     return Ok(());
                 }
-                self.enter(stringify!($name))?;
-                self.scratch.reset();
+                self.base.start(stringify!($name))?;
                 self.arrays.reset();
                 // SAFETY: the caller's promise.
                 unsafe { blas_gpu::routine::$name(self, d) }.map_err(|e| self.explain(e, Call::$variant(d)))

@@ -124,7 +124,7 @@ impl CudaHandle {
     /// It can be read there.
     pub(crate) unsafe fn coef(&self, ptr: *const c_void, size: usize) -> Coef {
         let mut value = [0u64; 2];
-        if self.mode.get() == Some(Location::Device) {
+        if self.base().mode() == Some(Location::Device) {
             return Coef::new(ptr, value);
         }
         // SAFETY: the caller's promise; no coefficient has more than 16 bytes.

@@ -8,7 +8,7 @@ use crate::driver::{HOST_PORTABLE, Stream};
 use crate::status;
 
 /// Device memory from the device's pool. It goes back there when all streams have passed the point where it is dropped.
-pub(crate) struct CudaMemory {
+pub struct CudaMemory {
     gpu: &'static Gpu,
     /// The stream that it was allocated for, which may be gone.
     stream: Stream,
@@ -31,17 +31,6 @@ impl CudaMemory {
         let ptr = if bytes == 0 { NOWHERE } else { gpu.alloc(routine, bytes, context.stream)?.cast() };
         Ok(CudaMemory { gpu, stream: context.stream, ptr, len: bytes })
     }
-
-    /// Memory of zeros, from the next call of the context's stream on.
-    pub(crate) fn zeroed(context: &Context, bytes: usize) -> Result<CudaMemory> {
-        let memory = CudaMemory::new(context, "alloc", bytes)?;
-        if bytes > 0 {
-            let driver = &context.library.driver;
-            // SAFETY: valid for `bytes`.
-            unsafe { driver.cuMemsetD8Async("alloc", memory.ptr.cast(), 0, bytes, context.stream) }?;
-        }
-        Ok(memory)
-    }
 }
 
 impl Drop for CudaMemory {
@@ -54,7 +43,7 @@ impl Drop for CudaMemory {
     }
 }
 
-// SAFETY: valid until dropped; the driver aligns to 256 bytes. `zeroed` is what handles give out.
+// SAFETY: valid until dropped; the driver aligns to 256 bytes. Handles give out what they have set to zero.
 unsafe impl RawMemory for CudaMemory {
     fn ptr(&self) -> *mut u8 {
         self.ptr
@@ -65,7 +54,7 @@ unsafe impl RawMemory for CudaMemory {
 }
 
 /// Pinned host memory: every device can copy to and from it while the host goes on.
-pub(crate) struct Pinned {
+pub struct Pinned {
     gpu: &'static Gpu,
     ptr: *mut u8,
     len: usize,

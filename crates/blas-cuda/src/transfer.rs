@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::ptr::null_mut;
 
 use blas_api::{Backend, Error, Location, Result};
-use blas_gpu::GpuHandle;
+use blas_gpu::{GpuHandle, Queue};
 
 use crate::Cuda;
 use crate::driver::{MEMORY_DEVICE, MEMORY_HOST, Memcpy2D};

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_int, c_void};
 
-use blas_api::{Location, RawHandle, Result};
+use blas_api::{Location, Result};
 use blas_gpu::GpuHandle;
 use hipblas_abi::{Arguments, Elem, Form, Operand, calls, data_type};
 
@@ -13,7 +13,7 @@ use crate::kernels::{blocks, c_type, launch};
 /// The place on the device for a result of so many bytes that is to go where the pointer mode says, and whether it must be
 /// brought to the host.
 fn place(h: &CudaHandle, result: *mut c_void, bytes: usize) -> Result<(*mut u8, bool)> {
-    match h.mode.get() {
+    match h.base().mode() {
         Some(Location::Device) => Ok((result.cast(), false)),
         _ => Ok((h.scratch(bytes)?, true)),
     }
@@ -40,7 +40,7 @@ pub(crate) unsafe fn extreme(
     unsafe {
         launch!(h, first, of, [count, 1], n, x.ptr, x.ld, values, indices)?;
         launch!(h, last, real, [1, 1], count, values, indices, out, c_int::from(wide))?;
-        if fetch { h.download(out, result.cast(), bytes) } else { Ok(()) }
+        if fetch { h.fetch(out, result.cast(), bytes) } else { Ok(()) }
     }
 }
 
@@ -62,7 +62,7 @@ pub(crate) unsafe fn nrm2(
     unsafe {
         launch!(h, "nrm2", c_type(from), [count, 1], n, x.ptr, x.ld, sums)?;
         launch!(h, "nrm2_last", c_type(to), [1, 1], count, sums, out)?;
-        if fetch { h.download(out, result.cast(), to.size()) } else { Ok(()) }
+        if fetch { h.fetch(out, result.cast(), to.size()) } else { Ok(()) }
     }
 }
 
@@ -120,7 +120,7 @@ unsafe fn on_device<const N: usize>(
     values: [Value; N],
     run: impl FnOnce([*mut c_void; N]) -> Result,
 ) -> Result {
-    if h.mode.get() == Some(Location::Device) {
+    if h.base().mode() == Some(Location::Device) {
         return run(values.map(|v| v.at));
     }
     let mut places = [std::ptr::null_mut::<c_void>(); N];
@@ -128,11 +128,11 @@ unsafe fn on_device<const N: usize>(
     unsafe {
         for (place, v) in places.iter_mut().zip(&values) {
             *place = h.scratch(v.bytes)?.cast();
-            h.upload(v.at.cast(), place.cast(), v.bytes)?;
+            h.store(v.at.cast(), place.cast(), v.bytes)?;
         }
         run(places)?;
         for (place, v) in places.iter().zip(&values).filter(|(_, v)| v.written) {
-            h.download(place.cast(), v.at.cast(), v.bytes)?;
+            h.fetch(place.cast(), v.at.cast(), v.bytes)?;
         }
     }
     Ok(())

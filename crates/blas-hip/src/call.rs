@@ -3,7 +3,8 @@
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
-use blas_api::{Error, Result, Workspace};
+use blas_api::Result;
+use blas_gpu::GpuHandle;
 use hipblas_abi::{Arguments, Elem, FAMILIES, Form, Function, status as code};
 
 use crate::handle::HipHandle;
@@ -56,24 +57,8 @@ impl HipHandle {
         let Some(args) = old else { return Err(self.library().missing(name)) };
         // SAFETY: the caller's promise.
         let status = unsafe { args.call(address.as_ptr(), self.hipblas(), f.form, f.wide) };
-        status::of_hipblas(routine, name, status).map_err(|e| self.with_workspace(e))
-    }
-
-    /// Says with an allocation failure what may have caused it.
-    fn with_workspace(&self, error: Error) -> Error {
-        if !status::is_hipblas(&error, code::ALLOC_FAILED) {
-            return error;
-        }
-        match (error, self.workspace()) {
-            (Error::Device { routine, call, status, code }, Workspace::Fixed(bytes)) => Error::Device {
-                routine,
-                call,
-                status: format!(
-                    "{status}: the fixed workspace of {bytes} bytes is too small, or the device is full"
-                ),
-                code,
-            },
-            (error, _) => error,
-        }
+        status::of_hipblas(routine, name, status).map_err(|e| {
+            if status::is_hipblas(&e, code::ALLOC_FAILED) { self.base().with_workspace(e) } else { e }
+        })
     }
 }

@@ -4,6 +4,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 
 use blas_api::{DeviceId, Result};
+use blas_gpu::Queue;
 use hipblas_abi::hip::{Stream, flag};
 use hipblas_abi::{Family, Form, Function, Handle, atomics};
 
@@ -11,7 +12,7 @@ use crate::library::Library;
 use crate::{kernels, status};
 
 /// A stream of a device with a hipBLAS handle.
-pub(crate) struct Context {
+pub struct Context {
     pub(crate) library: &'static Library,
     pub(crate) device: DeviceId,
     pub(crate) stream: Stream,
@@ -85,27 +86,6 @@ impl Context {
         };
         status::of_hipblas(routine, call, code)
     }
-
-    /// Gives hipBLAS a workspace in place of its own, or takes it away again (null, 0). Nothing where the library has no
-    /// such function.
-    ///
-    /// # Safety
-    /// The memory is valid until another workspace is set or the context is gone.
-    pub(crate) unsafe fn set_workspace(&self, ptr: *mut u8, bytes: usize) -> Result {
-        let Ok((call, set)) = self.library.auxiliary("SetWorkspace") else { return Ok(()) };
-        // SAFETY: `hipblasStatus_t hipblasSetWorkspace(hipblasHandle_t, void*, size_t)`, and the caller's promise.
-        let code = unsafe {
-            let set: unsafe extern "C" fn(Handle, *mut c_void, usize) -> c_int = std::mem::transmute(set);
-            set(self.blas, ptr.cast(), bytes)
-        };
-        status::of_hipblas("set_policy", call, code)
-    }
-
-    /// Waits for all work of the stream.
-    pub(crate) fn sync(&self, routine: &'static str) -> Result {
-        // SAFETY: the stream lives as long as `self`.
-        unsafe { self.library.hip.hipStreamSynchronize(routine, self.stream) }
-    }
 }
 
 impl Drop for Context {
@@ -140,7 +120,7 @@ impl Library {
     }
 
     /// Name and address of an auxiliary function of hipBLAS.
-    fn auxiliary(&'static self, family: &'static str) -> Result<(&'static str, *const c_void)> {
+    pub(crate) fn auxiliary(&'static self, family: &'static str) -> Result<(&'static str, *const c_void)> {
         let Some(family) = Family::named(family) else { return Err(self.missing(family)) };
         let f = Function { family, typing: 0, form: Form::Plain, wide: false };
         match self.function(f) {

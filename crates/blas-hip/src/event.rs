@@ -10,7 +10,7 @@ use crate::library::Library;
 use crate::status;
 
 /// A point in a stream, without a time stamp.
-pub(crate) struct HipEvent {
+pub struct HipEvent {
     library: &'static Library,
     device: DeviceId,
     event: hip::Event,
@@ -22,28 +22,19 @@ unsafe impl Send for HipEvent {}
 unsafe impl Sync for HipEvent {}
 
 impl HipEvent {
-    /// Marks this point of the context's stream. Its device is current.
-    pub(crate) fn record(context: &Context) -> Result<HipEvent> {
-        HipEvent::after(context, "record", || Ok(()))
-    }
-
-    /// Marks the point of the context's stream after some work is enqueued. Its device is current. After an error no work is under
-    /// way.
-    pub(crate) fn after(
-        context: &Context,
-        routine: &'static str,
-        enqueue: impl FnOnce() -> Result,
-    ) -> Result<HipEvent> {
-        let Context { library, device, stream, .. } = *context;
+    /// An event that is not in a stream yet. The context's device is current.
+    pub(crate) fn new(context: &Context, routine: &'static str) -> Result<HipEvent> {
+        let Context { library, device, .. } = *context;
         let mut event = std::ptr::null_mut();
         // SAFETY: writes one event.
         unsafe { library.hip.hipEventCreateWithFlags(routine, &mut event, flag::EVENT_DISABLE_TIMING) }?;
-        let event = HipEvent { library, device, event };
-        enqueue()?;
+        Ok(HipEvent { library, device, event })
+    }
+
+    /// Marks this point of the context's stream. Its device is current.
+    pub(crate) fn mark(&self, context: &Context, routine: &'static str) -> Result {
         // SAFETY: both are of the current device and live.
-        let marked = unsafe { library.hip.hipEventRecord(routine, event.event, stream) };
-        marked.or_else(|_| context.sync(routine))?;
-        Ok(event)
+        unsafe { context.library.hip.hipEventRecord(routine, self.event, context.stream) }
     }
 
     /// Lets later work of a stream start only after the event. `false` if the event is another HIP runtime's.

@@ -36,15 +36,13 @@ mod context;
 mod device;
 mod diagnose;
 mod event;
-mod gpu;
-mod graph;
 mod handle;
 mod kernels;
 mod library;
 mod loader;
 mod memory;
+mod queue;
 mod runtime;
-mod scratch;
 mod status;
 mod support;
 

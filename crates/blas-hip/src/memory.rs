@@ -11,7 +11,7 @@ use crate::status;
 
 /// Device memory by `hipMalloc`. `hipFree` waits for all work of the device, so that dropping is safe while kernels still
 /// use it, and is no cheap thing to do in a loop.
-pub(crate) struct HipMemory {
+pub struct HipMemory {
     library: &'static Library,
     device: DeviceId,
     ptr: *mut u8,
@@ -40,18 +40,6 @@ impl HipMemory {
             Err(e) => Err(explain(context, routine, bytes, e)),
         }
     }
-
-    /// Memory of zeros, from the next call of the context's stream on.
-    pub(crate) fn zeroed(context: &Context, bytes: usize) -> Result<HipMemory> {
-        let memory = HipMemory::new(context, "alloc", bytes)?;
-        if bytes > 0 {
-            // SAFETY: valid for `bytes`.
-            unsafe {
-                context.library.hip.hipMemsetAsync("alloc", memory.ptr.cast(), 0, bytes, context.stream)
-            }?;
-        }
-        Ok(memory)
-    }
 }
 
 impl Drop for HipMemory {
@@ -65,7 +53,7 @@ impl Drop for HipMemory {
     }
 }
 
-// SAFETY: valid until dropped; hipMalloc aligns to 256 bytes. `zeroed` is what handles give out.
+// SAFETY: valid until dropped; hipMalloc aligns to 256 bytes. Handles give out what they have set to zero.
 unsafe impl RawMemory for HipMemory {
     fn ptr(&self) -> *mut u8 {
         self.ptr
@@ -76,7 +64,7 @@ unsafe impl RawMemory for HipMemory {
 }
 
 /// Pinned host memory: every device can copy to and from it while the host goes on.
-pub(crate) struct Pinned {
+pub struct Pinned {
     library: &'static Library,
     device: DeviceId,
     ptr: *mut u8,

@@ -114,7 +114,7 @@ pub(crate) unsafe fn entries(
         let mut host = vec![std::ptr::null_mut::<u8>(); count];
         // SAFETY: the caller's promise.
         unsafe {
-            h.download(ptrs.cast(), host.as_mut_ptr().cast(), count * size_of::<*mut u8>())?;
+            h.fetch(ptrs.cast(), host.as_mut_ptr().cast(), count * size_of::<*mut u8>())?;
         }
         return Ok(host);
     }

@@ -42,7 +42,7 @@ impl<'h, H: GpuHandle> Info<'h, H> {
         match self.out {
             RawOut::Device(_) => Ok(()),
             // SAFETY: the caller's promise.
-            RawOut::Host(out) => unsafe { self.h.download(self.device, out, self.batch * SIZE) },
+            RawOut::Host(out) => unsafe { self.h.fetch(self.device, out, self.batch * SIZE) },
         }
     }
 
@@ -56,10 +56,10 @@ impl<'h, H: GpuHandle> Info<'h, H> {
         let bytes = self.batch * SIZE;
         // SAFETY: the caller's promise.
         unsafe {
-            self.h.download(self.device, words.as_mut_ptr().cast(), bytes)?;
+            self.h.fetch(self.device, words.as_mut_ptr().cast(), bytes)?;
             words.iter_mut().filter(|w| usize::try_from(**w).is_ok_and(|w| w > most)).for_each(|w| *w = 0);
             match self.out {
-                RawOut::Device(out) => self.h.upload(words.as_ptr().cast(), out, bytes),
+                RawOut::Device(out) => self.h.store(words.as_ptr().cast(), out, bytes),
                 RawOut::Host(out) => {
                     out.copy_from_nonoverlapping(words.as_ptr().cast(), bytes);
                     Ok(())

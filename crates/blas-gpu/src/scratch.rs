@@ -5,16 +5,13 @@
 //! graph's own piece stays untouched until the graph is dropped.
 
 use std::cell::RefCell;
-use std::ffi::c_void;
 use std::sync::{Arc, Weak};
 
-use blas_api::{Backend, Error, RawMemory, Result};
+use blas_api::{Error, RawMemory, Result};
 
-use crate::Cuda;
-use crate::context::Context;
-use crate::memory::{CudaMemory, Pinned};
+use crate::queue::{Direction, Queue};
 
-/// Alignment of pieces, as that of the driver.
+/// Alignment of pieces, as that of allocations.
 const ALIGN: usize = 256;
 /// Smallest block that is allocated on demand.
 const BLOCK: usize = 1 << 20;
@@ -22,39 +19,49 @@ const BLOCK: usize = 1 << 20;
 const RING: usize = 1 << 18;
 
 /// The scratch memory of a handle.
-#[derive(Default)]
-pub(crate) struct Scratch {
-    state: RefCell<State>,
-    ring: RefCell<Ring>,
+pub(crate) struct Scratch<Q: Queue> {
+    state: RefCell<State<Q>>,
+    ring: RefCell<Ring<Q>>,
 }
 
-#[derive(Default)]
-struct State {
+struct State<Q: Queue> {
     /// Where pieces are taken from.
-    block: Option<Arc<CudaMemory>>,
+    block: Option<Arc<Q::Memory>>,
     /// Of a fixed size, not to be replaced by a larger one.
     fixed: bool,
     /// Bytes taken of it.
     used: usize,
     /// Smaller blocks, of which the running routine has pieces.
-    outgrown: Vec<Arc<CudaMemory>>,
+    outgrown: Vec<Arc<Q::Memory>>,
     /// What graphs hold of the block.
-    held: Vec<Weak<Held>>,
+    held: Vec<Weak<Held<Q>>>,
     /// While a graph is captured: what its pieces are to contain.
     captured: Option<Vec<(*mut u8, Vec<u8>)>>,
 }
 
 /// The pieces of a captured graph: everything of a block up to `end`.
-pub(crate) struct Held {
+pub(crate) struct Held<Q: Queue> {
     #[expect(dead_code, reason = "keeps the memory")]
-    block: Option<Arc<CudaMemory>>,
+    block: Option<Arc<Q::Memory>>,
     end: usize,
 }
 
 // SAFETY: the pointers are to device memory that the state owns.
-unsafe impl Send for State {}
+unsafe impl<Q: Queue> Send for State<Q> {}
 
-impl Scratch {
+impl<Q: Queue> Default for State<Q> {
+    fn default() -> Self {
+        State { block: None, fixed: false, used: 0, outgrown: Vec::new(), held: Vec::new(), captured: None }
+    }
+}
+
+impl<Q: Queue> Default for Scratch<Q> {
+    fn default() -> Self {
+        Scratch { state: RefCell::default(), ring: RefCell::new(Ring { memory: None, used: 0 }) }
+    }
+}
+
+impl<Q: Queue> Scratch<Q> {
     /// Starts a routine: takes back the pieces of the one before.
     pub(crate) fn reset(&self) {
         let mut s = self.state.borrow_mut();
@@ -66,18 +73,18 @@ impl Scratch {
     }
 
     /// Replaces the memory by a block of a fixed size, or by what later calls ask for.
-    pub(crate) fn replace(&self, block: Option<CudaMemory>) {
+    pub(crate) fn replace(&self, block: Option<Q::Memory>) {
         let fixed = block.is_some();
         *self.state.borrow_mut() = State { block: block.map(Arc::new), fixed, ..State::default() };
     }
 
     /// A piece of device memory with any contents, until the next routine.
-    pub(crate) fn take(&self, context: &Context, routine: &'static str, bytes: usize) -> Result<*mut u8> {
+    pub(crate) fn take(&self, queue: &Q, routine: &'static str, bytes: usize) -> Result<*mut u8> {
         let mut s = self.state.borrow_mut();
         let start = s.used.next_multiple_of(ALIGN);
         let have = s.block.as_ref().map_or(0, |b| b.len());
         let Some(need) = start.checked_add(bytes) else {
-            return Err(Error::OutOfMemory { device: context.device, bytes });
+            return Err(Error::OutOfMemory { device: queue.device(), bytes });
         };
         let block = match &s.block {
             Some(block) if need <= have => Arc::clone(block),
@@ -91,10 +98,10 @@ impl Scratch {
             }
             _ if s.captured.is_some() => {
                 let what = "workspace on demand while a graph is captured (set Workspace::Fixed before)";
-                return Err(Error::NotAvailable { what, backend: Cuda::NAME });
+                return Err(Error::NotAvailable { what, backend: Q::NAME });
             }
             _ => {
-                let block = Arc::new(CudaMemory::new(context, routine, bytes.max(2 * have).max(BLOCK))?);
+                let block = Arc::new(queue.alloc(routine, bytes.max(2 * have).max(BLOCK))?);
                 if let Some(old) = s.block.replace(Arc::clone(&block)) {
                     s.outgrown.push(old);
                 }
@@ -121,25 +128,22 @@ impl Scratch {
     }
 
     /// Puts contents into a piece, in stream order. Waits only if the data is large.
-    pub(crate) fn put(&self, context: &Context, routine: &'static str, dst: *mut u8, data: &[u8]) -> Result {
+    pub(crate) fn put(&self, queue: &Q, routine: &'static str, dst: *mut u8, data: &[u8]) -> Result {
+        if data.is_empty() {
+            return Ok(());
+        }
         if let Some(captured) = &mut self.state.borrow_mut().captured {
             // A copy in the graph would read the host's memory again with each launch.
             captured.push((dst, data.to_vec()));
             return Ok(());
         }
-        if data.is_empty() {
-            return Ok(());
-        }
         let mut ring = self.ring.borrow_mut();
-        let pinned = ring.put(context, routine, data)?;
-        let src = pinned.unwrap_or(data.as_ptr().cast());
+        let pinned = ring.put(queue, routine, data)?;
+        let src = pinned.unwrap_or(data.as_ptr());
         // SAFETY: both are valid for the length. The ring stays until it has been waited for, and so does `data`.
-        unsafe {
-            let driver = &context.library.driver;
-            driver.cuMemcpyHtoDAsync_v2(routine, dst.cast(), src, data.len(), context.stream)
-        }?;
+        unsafe { queue.copy(routine, Direction::HostToDevice, src, dst, data.len()) }?;
         if pinned.is_none() {
-            context.sync(routine)?;
+            queue.sync(routine)?;
         }
         Ok(())
     }
@@ -151,7 +155,7 @@ impl Scratch {
     }
 
     /// Ends [`begin_capture`](Self::begin_capture), fills the graph's pieces, and gives what keeps them.
-    pub(crate) fn end_capture(&self, context: &Context) -> Result<Arc<Held>> {
+    pub(crate) fn end_capture(&self, queue: &Q) -> Result<Arc<Held<Q>>> {
         let mut s = self.state.borrow_mut();
         let contents = s.captured.take().unwrap_or_default();
         let held = Arc::new(Held { block: s.block.clone(), end: s.used });
@@ -159,64 +163,39 @@ impl Scratch {
         drop(s);
         for (dst, data) in contents {
             // SAFETY: `dst` is a piece of this length, which nothing uses yet.
-            unsafe { upload(context, "capture", data.as_ptr(), dst, data.len()) }?;
+            unsafe { queue.copy("capture", Direction::HostToDevice, data.as_ptr(), dst, data.len()) }?;
+            queue.sync("capture")?;
         }
         Ok(held)
     }
 }
 
-/// Copies host memory to the device in stream order and waits for it.
-///
-/// # Safety
-/// Both pointers are valid for `bytes`.
-pub(crate) unsafe fn upload(
-    context: &Context,
-    routine: &'static str,
-    src: *const u8,
-    dst: *mut u8,
-    bytes: usize,
-) -> Result {
-    if bytes == 0 {
-        return Ok(());
-    }
-    let driver = &context.library.driver;
-    // SAFETY: the caller's promise; `src` is not used after the wait.
-    unsafe { driver.cuMemcpyHtoDAsync_v2(routine, dst.cast(), src.cast(), bytes, context.stream) }?;
-    context.sync(routine)
-}
-
 /// Pinned host memory that small data waits in until the stream has copied it.
-#[derive(Default)]
-struct Ring {
-    memory: Option<Pinned>,
+struct Ring<Q: Queue> {
+    memory: Option<Q::Host>,
     used: usize,
 }
 
-impl Ring {
+impl<Q: Queue> Ring<Q> {
     /// A copy of the data that stays until the stream has passed. `None` if the data is too large for the ring.
-    fn put(
-        &mut self,
-        context: &Context,
-        routine: &'static str,
-        data: &[u8],
-    ) -> Result<Option<*const c_void>> {
+    fn put(&mut self, queue: &Q, routine: &'static str, data: &[u8]) -> Result<Option<*const u8>> {
         if data.len() > RING {
             return Ok(None);
         }
         let memory = match &self.memory {
             Some(memory) => memory,
-            None => self.memory.insert(Pinned::zeroed(context, routine, RING)?),
+            None => self.memory.insert(queue.alloc_host(routine, RING)?),
         };
         let mut start = self.used.next_multiple_of(16);
         if start + data.len() > RING {
             // Once in a few thousand calls.
-            context.sync(routine)?;
+            queue.sync(routine)?;
             start = 0;
         }
         let ptr = memory.ptr().wrapping_add(start);
         // SAFETY: within the ring, and the stream has passed what was there.
         unsafe { ptr.copy_from_nonoverlapping(data.as_ptr(), data.len()) };
         self.used = start + data.len();
-        Ok(Some(ptr.cast_const().cast()))
+        Ok(Some(ptr.cast_const()))
     }
 }
