@@ -144,7 +144,9 @@ impl Gpu {
                 .and_then(|()| driver.cuStreamIsCapturing("free", member.stream, &mut status));
             match asked {
                 Ok(()) if status == CAPTURE_NONE => {}
-                _ => return State::Recorded,
+                Ok(()) => return State::Recorded,
+                // What can't be asked may have work: then the memory is rather lost than freed too early.
+                Err(_) => return State::Busy,
             }
             if driver.cuStreamQuery("free", member.stream).is_ok() { State::Idle } else { State::Busy }
         }
