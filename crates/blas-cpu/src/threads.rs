@@ -6,8 +6,6 @@
 use std::ops::Range;
 
 use blas_api::{Descriptor, RawHandle, Threads};
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
-use rayon::prelude::IndexedParallelIterator;
 
 use crate::CpuHandle;
 
@@ -43,13 +41,18 @@ pub(crate) fn range(n: usize, parts: usize, unit: usize, i: usize) -> Range<usiz
     border(i)..border(i + 1)
 }
 
-/// Runs `f(0)`, ..., `f(parts - 1)`, on as many threads if there are that many.
+/// Runs `f(0)`, ..., `f(parts - 1)`, on as many threads if there are that many. The caller's own is one of them, so that
+/// no more are woken than needed.
+#[inline]
 pub(crate) fn for_each(parts: usize, f: impl Fn(usize) + Sync) {
     if parts <= 1 {
-        (0..parts).for_each(f);
-    } else {
-        (0..parts).into_par_iter().with_max_len(1).for_each(&f);
+        return (0..parts).for_each(f);
     }
+    rayon::in_place_scope(|scope| {
+        let f = &f;
+        (1..parts).for_each(|p| scope.spawn(move |_| f(p)));
+        f(0);
+    });
 }
 
 /// A value that threads may share although it holds raw pointers.

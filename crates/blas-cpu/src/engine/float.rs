@@ -1,14 +1,13 @@
 //! Products of the six floating-point types.
 
+use std::ops::Range;
+
 use blas_api::{Element, Scalar};
 use num_traits::{One, Zero};
 
-use super::{Dims, Native, Panel, for_each_part};
+use super::foreign::Foreign as _;
+use super::{Dims, Native, Operand, Panel, Region, blocked, for_each_part, for_each_part_of_triangle, work};
 use crate::num::{Acc, Elem};
-
-/// Block of C and depth of the sums for which operands that the kernels cannot read are copied: the three copies
-/// together fill a second-level cache.
-const BLOCK: Dims = Dims { m: 256, n: 512, k: 256 };
 
 /// C = alpha * A * B + beta * C. With alpha = 0 or k = 0, A and B are not read; with beta = 0, C is not read.
 /// Sums are formed in the accumulation type and rounded once.
@@ -32,22 +31,136 @@ pub(crate) unsafe fn gemm<A, C>(
         return unsafe { scale(dims.m, dims.n, beta, c) };
     }
     if c.rs != 1 && c.cs == 1 {
-        let dims = Dims { m: dims.n, n: dims.m, ..dims };
         // SAFETY: the same problem, transposed.
-        return unsafe { gemm(threads, dims, alpha, b.t(), a.t(), beta, c.t()) };
+        return unsafe { gemm(threads, dims.t(), alpha, b.t(), a.t(), beta, c.t()) };
     }
-    for_each_part(threads, dims, [a, b], c, |dims, [a, b], c| {
-        // The kernels multiply a complex C by beta = 1 as by any other number, and make NaN of Inf.
-        let plain_beta = beta.is_zero() || !A::DTYPE.is_complex();
-        match (a.native(), b.native(), c.native()) {
-            // SAFETY: the caller's promise; parts of C do not overlap.
-            (Some(a), Some(b), Some(c)) if plain_beta => unsafe {
-                A::Coef::product(dims, alpha, a, b, beta, c)
-            },
-            // SAFETY: as above.
-            _ => unsafe { blocked(dims, alpha, a, b, beta, c) },
+    let unit = A::Coef::kernels().tile();
+    for_each_part(threads, dims, unit, |i, j| {
+        let dims = Dims { m: i.len(), n: j.len(), k: dims.k };
+        let (a, b, c) = (a.sub(i.start, 0), b.sub(0, j.start), c.sub(i.start, j.start));
+        // SAFETY: the caller's promise; parts of C do not overlap.
+        unsafe {
+            match c.native() {
+                Some(c) => part(dims, alpha, a, b, beta, c),
+                None => rounded(dims, alpha, a, b, beta, c),
+            }
         }
     });
+}
+
+/// [`gemm`] in a region of C, with operands of any structure. B is handed over transposed.
+///
+/// # Safety
+/// As for [`gemm`]. C may be an operand as [`blocked::gemm`] says.
+pub(crate) unsafe fn product<T: Native>(
+    threads: usize,
+    dims: Dims,
+    alpha: T,
+    a: impl Operand<T>,
+    b: impl Operand<T>,
+    beta: T,
+    c: Panel<T>,
+    region: Region,
+) {
+    if dims.k == 0 || alpha.is_zero() {
+        // SAFETY: the caller's promise.
+        return unsafe { region.scale(dims.m, dims.n, beta, c) };
+    }
+    if c.rs != 1 {
+        // SAFETY: the same problem, transposed.
+        return unsafe { wanted(threads, dims.t(), alpha, b, a, beta, c.t(), region.t()) };
+    }
+    // SAFETY: the caller's promise.
+    unsafe { wanted(threads, dims, alpha, a, b, beta, c, region) }
+}
+
+/// [`product`] where columns of C are contiguous and k > 0.
+unsafe fn wanted<T: Native>(
+    threads: usize,
+    dims: Dims,
+    alpha: T,
+    a: impl Operand<T>,
+    b: impl Operand<T>,
+    beta: T,
+    c: Panel<T>,
+    region: Region,
+) {
+    let unit = T::kernels().tile();
+    let part = |i: Range<usize>, j: Range<usize>| {
+        let (dims, at) = (Dims { m: i.len(), n: j.len(), k: dims.k }, [i.start, j.start]);
+        // SAFETY: the caller's promise; parts of C do not overlap.
+        unsafe { blocked::gemm(dims, at, alpha, a, b, beta, c.sub(i.start, j.start), region) };
+    };
+    match region {
+        Region::All => for_each_part(threads, dims, unit, part),
+        Region::Triangle { lower, .. } => {
+            for_each_part_of_triangle(threads, dims.n, dims.k, lower, unit[1], part);
+        }
+    }
+}
+
+/// Multiplications up to which operands that kernels can read are not packed.
+const SMALL: f64 = 262_144.0;
+
+/// [`gemm`] on one thread, where C is of the accumulation type and k > 0.
+///
+/// # Safety
+/// As for [`gemm`].
+unsafe fn part<A: Elem<Coef: Native>>(
+    dims: Dims,
+    alpha: A::Coef,
+    a: Panel<A>,
+    b: Panel<A>,
+    beta: A::Coef,
+    c: Panel<A::Coef>,
+) {
+    let own = A::Coef::kernels().is_own();
+    let small = own && work(dims.m, dims.n, dims.k) <= SMALL;
+    // SAFETY: the caller's promise.
+    unsafe {
+        match (a.native(), b.native()) {
+            (Some(a), Some(b)) if small && a.rs == 1 => blocked::direct(dims, alpha, a, b, beta, c),
+            (Some(a), Some(b)) if small => blocked::half_direct(dims, alpha, a, b, beta, c),
+            (Some(a), Some(b)) if !own && (beta.is_zero() || !A::DTYPE.is_complex()) => {
+                A::Coef::product(dims, alpha, a, b, beta, c)
+            }
+            _ => blocked::gemm(dims, [0, 0], alpha, a, b.t(), beta, c, Region::All),
+        }
+    }
+}
+
+/// Block of C for which sums are kept until they are rounded.
+const BLOCK: Dims = Dims { m: 256, n: 512, k: 0 };
+
+/// [`gemm`] on one thread, where C is narrower than the sums and k > 0.
+///
+/// # Safety
+/// As for [`gemm`].
+unsafe fn rounded<A, C>(
+    Dims { m, n, k }: Dims,
+    alpha: A::Coef,
+    a: Panel<A>,
+    b: Panel<A>,
+    beta: A::Coef,
+    c: Panel<C>,
+) where
+    A: Elem<Coef: Native>,
+    C: Elem<Coef = A::Coef>,
+{
+    let zero = A::Coef::zero();
+    let mut sums = vec![zero; m.min(BLOCK.m) * n.min(BLOCK.n)];
+    let mut column = vec![zero; m.min(BLOCK.m)];
+    for (j, n) in blocks(n, BLOCK.n) {
+        for (i, m) in blocks(m, BLOCK.m) {
+            let sum = Panel::columns(sums.as_mut_ptr(), m);
+            // SAFETY: the caller's promise; `sums` has room for the block.
+            unsafe { part(Dims { m, n, k }, alpha, a.sub(i, 0), b.sub(0, j), zero, sum) };
+            for (jj, sum) in sums.chunks_exact_mut(m).enumerate().take(n) {
+                // SAFETY: the caller's promise.
+                unsafe { add_column(sum, beta, c.sub(i, j + jj), &mut column[..m]) };
+            }
+        }
+    }
 }
 
 impl<T: Elem> Panel<T> {
@@ -61,30 +174,11 @@ impl<T: Elem> Panel<T> {
         })
     }
 
-    /// The m x n matrix as the kernels read it, copied to `scratch` if need be.
-    ///
-    /// # Safety
-    /// All elements are there.
-    unsafe fn staged(self, m: usize, n: usize, scratch: &mut Vec<T::Coef>) -> Panel<T::Coef> {
-        if let Some(panel) = self.native() {
-            return panel;
-        }
-        scratch.resize(m * n, T::Coef::default());
-        // The copy has the layout of the original.
-        let (from, len, count) = if self.cs == 1 { (self.t(), n, m) } else { (self, m, n) };
-        let to = Panel::columns(scratch.as_mut_ptr(), len);
-        for (j, column) in scratch.chunks_exact_mut(len).enumerate().take(count) {
-            // SAFETY: the caller's promise.
-            unsafe { from.sub(0, j).read_column(column) };
-        }
-        if self.cs == 1 { to.t() } else { to }
-    }
-
     /// Widens the first column.
     ///
     /// # Safety
     /// As many elements as `to` has are there.
-    unsafe fn read_column(self, to: &mut [T::Coef]) {
+    pub(super) unsafe fn read_column(self, to: &mut [T::Coef]) {
         if self.rs == 1 {
             // SAFETY: the caller's promise.
             T::widen(unsafe { std::slice::from_raw_parts(self.ptr, to.len()) }, to);
@@ -108,45 +202,6 @@ impl<T: Elem> Panel<T> {
         } else {
             // SAFETY: the caller's promise.
             from.iter().enumerate().for_each(|(i, x)| unsafe { *self.at(i, 0) = T::from_coef(*x) });
-        }
-    }
-}
-
-/// [`gemm`] on one thread, block by block through scratch memory.
-///
-/// # Safety
-/// As for [`gemm`].
-unsafe fn blocked<A, C>(
-    Dims { m, n, k }: Dims,
-    alpha: A::Coef,
-    a: Panel<A>,
-    b: Panel<A>,
-    beta: A::Coef,
-    c: Panel<C>,
-) where
-    A: Elem<Coef: Native>,
-    C: Elem<Coef = A::Coef>,
-{
-    let (zero, one) = (A::Coef::zero(), A::Coef::one());
-    let (mut a_copy, mut b_copy) = (Vec::new(), Vec::new());
-    let mut sums = vec![zero; m.min(BLOCK.m) * n.min(BLOCK.n)];
-    let mut column = vec![zero; m.min(BLOCK.m)];
-    for (j, n) in blocks(n, BLOCK.n) {
-        for (i, m) in blocks(m, BLOCK.m) {
-            let sum = Panel::columns(sums.as_mut_ptr(), m);
-            for (l, k) in blocks(k, BLOCK.k) {
-                // SAFETY: the caller's promise; `sums` has room for the block.
-                unsafe {
-                    let a = a.sub(i, l).staged(m, k, &mut a_copy);
-                    let b = b.sub(l, j).staged(k, n, &mut b_copy);
-                    A::Coef::product(Dims { m, n, k }, one, a, b, if l == 0 { zero } else { one }, sum);
-                }
-            }
-            for (jj, sum) in sums.chunks_exact_mut(m).enumerate().take(n) {
-                sum.iter_mut().for_each(|s| *s = times(alpha, *s));
-                // SAFETY: the caller's promise.
-                unsafe { add_column(sum, beta, c.sub(i, j + jj), &mut column[..m]) };
-            }
         }
     }
 }

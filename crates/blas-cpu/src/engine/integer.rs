@@ -25,7 +25,9 @@ pub(crate) unsafe fn gemm_i8(
     c: Panel<i32>,
 ) {
     let dims = if alpha == 0 { Dims { k: 0, ..dims } } else { dims };
-    for_each_part(threads, dims, [a, b], c, |dims, [a, b], c| {
+    for_each_part(threads, dims, [BLOCK.m, BLOCK.n], |i, j| {
+        let dims = Dims { m: i.len(), n: j.len(), k: dims.k };
+        let (a, b, c) = (a.sub(i.start, 0), b.sub(0, j.start), c.sub(i.start, j.start));
         // SAFETY: the caller's promise; parts of C do not overlap.
         unsafe { blocked(dims, alpha, a, b, beta, c) }
     });

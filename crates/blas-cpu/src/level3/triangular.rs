@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use blas_api::{Diag, Matrix, Trans, Uplo};
 
-use crate::engine::{GRAIN, Native, Panel, blocks, times, work};
+use crate::engine::{GRAIN, Native, Operand, Panel, blocks, times, work};
 use crate::simd::wide;
 use crate::threads;
 
@@ -76,6 +76,37 @@ impl<T: Native> Tri<T> {
             row[i] = if self.unit { T::one() } else { unsafe { self.panel.get(i, i) } };
         }
         leaf
+    }
+}
+
+impl<T: Native> Operand<T> for Tri<T> {
+    unsafe fn pack(self, [i, l]: [usize; 2], [m, k]: [usize; 2], step: usize, to: *mut T) {
+        let [first, after] = [i, i + m].map(|border| border.clamp(l, l + k));
+        let outside = if self.lower { after..l + k } else { l..first };
+        // SAFETY: the caller's promise; the panel is read where it is stored.
+        unsafe {
+            let at = |c: usize| to.add((c - l) * step);
+            std::slice::from_raw_parts_mut(at(outside.start), outside.len() * step).fill(T::zero());
+            let inside = if self.lower { l..first } else { after..l + k };
+            self.panel.pack([i, inside.start], [m, inside.len()], step, at(inside.start));
+            for c in first..after {
+                for r in 0..step {
+                    let stored = r < m && if self.lower { i + r > c } else { i + r < c };
+                    let x = match i + r == c {
+                        true if self.unit => T::one(),
+                        true => self.panel.get(c, c),
+                        false if stored => self.panel.get(i + r, c),
+                        false => T::zero(),
+                    };
+                    at(c).add(r).write(x);
+                }
+            }
+        }
+    }
+
+    fn filled(&self, [i, l]: [usize; 2], [m, k]: [usize; 2]) -> Range<usize> {
+        let border = |i: usize| i.clamp(l, l + k) - l;
+        if self.lower { 0..border(i + m) } else { border(i)..k }
     }
 }
 

@@ -4,7 +4,7 @@ use blas_api::*;
 
 use super::triangular::{LEAF, Tri, half, in_rows, over_columns};
 use crate::CpuHandle;
-use crate::engine::{self, Dims, GRAIN, Native, Panel, work};
+use crate::engine::{self, Dims, GRAIN, Native, Panel, Region, work};
 use crate::operands::{coef, unsupported};
 use crate::threads::for_each_entry;
 
@@ -60,6 +60,14 @@ unsafe fn recurse<T: Native>([n, columns]: [usize; 2], alpha: T, a: Tri<T>, b: P
     if n <= LEAF {
         // SAFETY: the caller's promise.
         return unsafe { leaf([n, columns], alpha, a, b) };
+    }
+    // The zeros beside a triangle must not meet NaN and infinity.
+    // SAFETY: the caller's promise; the order is within the depth to which operands are packed.
+    unsafe {
+        if n <= T::kernels().depth() && b.is_finite(n, columns) {
+            let dims = Dims { m: n, n: columns, k: n };
+            return engine::product(1, dims, alpha, a, b.t(), T::zero(), b, Region::All);
+        }
     }
     let half = half(n);
     let (rest, [a1, a2]) = (a.rest(half), a.halves(half));

@@ -54,6 +54,10 @@ pub(super) unsafe fn solve<T: Native>(
 }
 
 unsafe fn recurse<T: Native>([n, columns]: [usize; 2], alpha: T, a: Tri<T>, b: Panel<T>) {
+    // SAFETY: the caller's promise.
+    if n <= engine::ORDER && unsafe { engine::solve([n, columns], alpha, a.panel, [a.lower, a.unit], b) } {
+        return;
+    }
     if n <= LEAF {
         // SAFETY: the caller's promise.
         return unsafe { leaf([n, columns], alpha, a, b) };

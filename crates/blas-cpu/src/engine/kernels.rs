@@ -1,0 +1,188 @@
+//! The kernels of each type: which there are, and in what blocks operands are packed for them.
+
+use blas_api::Complex;
+
+use super::foreign::{self, Foreign};
+use super::tile::{Kernel, Solver};
+use crate::isa::Isa;
+
+/// Kernels for one type and one family of instructions.
+pub(crate) struct Kernels<T: 'static> {
+    /// Rows of a vector.
+    lanes: usize,
+    /// Rows and columns of the largest tile.
+    mr: usize,
+    nr: usize,
+    /// See [`Kernels::depth`].
+    depth: usize,
+    /// For packed operands and full width, by height in vectors.
+    packed: &'static [Kernel<T>],
+    /// For operands of any strides, by height in vectors and by width.
+    strided: &'static [&'static [Kernel<T>]],
+    /// For triangular systems, by height in vectors: from the last equation to the first, and from the first.
+    solve: &'static [[Solver<T>; 2]],
+    /// For everything, where there are no kernels of our own.
+    foreign: Option<Kernel<T>>,
+}
+
+impl<T> Kernels<T> {
+    /// Whether the kernels are our own, so that small operands need no packing.
+    #[inline(always)]
+    pub(super) fn is_own(&self) -> bool {
+        self.foreign.is_none()
+    }
+
+    /// Depth to which operands are packed.
+    pub(crate) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Rows of a packed tile of `m` rows, with those that fill its last vector.
+    #[inline(always)]
+    pub(super) fn padded(&self, m: usize) -> usize {
+        m.next_multiple_of(self.lanes)
+    }
+
+    /// Rows and columns of the largest tile of packed operands.
+    pub(super) fn tile(&self) -> [usize; 2] {
+        [self.mr, self.nr]
+    }
+
+    /// The kernel for packed tiles of `m` rows and `n` columns.
+    #[inline(always)]
+    pub(super) fn packed(&self, m: usize, n: usize) -> Kernel<T> {
+        match self.foreign {
+            None if n == self.nr => self.packed[(m - 1) / self.lanes],
+            _ => self.strided(m, n),
+        }
+    }
+
+    /// The kernel for tiles of `m` rows and `n` columns in memory of any strides.
+    #[inline(always)]
+    pub(super) fn strided(&self, m: usize, n: usize) -> Kernel<T> {
+        self.foreign.unwrap_or_else(|| self.strided[(m - 1) / self.lanes][n - 1])
+    }
+
+    /// The kernel for the equations of a triangular system with `m` right-hand sides, if the kernels are our own.
+    #[inline(always)]
+    pub(super) fn solve(&self, m: usize, lower: bool) -> Solver<T> {
+        self.solve[(m - 1) / self.lanes][usize::from(lower)]
+    }
+
+    /// Columns of the widest tile of `m` rows in memory of any strides.
+    #[inline(always)]
+    pub(super) fn widest(&self, m: usize) -> usize {
+        if self.is_own() { self.strided[(m - 1) / self.lanes].len() } else { self.nr }
+    }
+}
+
+/// A type that kernels multiply.
+pub(crate) trait Native: Foreign {
+    /// The kernels in use.
+    fn kernels() -> &'static Kernels<Self>;
+}
+
+macro_rules! native { ($($t:ty: $portable:ident, $avx2:ident, $avx512:ident;)*) => {$(
+    static $portable: Kernels<$t> = Kernels {
+        lanes: 64,
+        mr: 64,
+        nr: 64,
+        depth: 256,
+        packed: &[],
+        strided: &[],
+        solve: &[],
+        foreign: Some(foreign::tile::<$t>),
+    };
+
+    impl Native for $t {
+        #[inline]
+        fn kernels() -> &'static Kernels<$t> {
+            match Isa::get() {
+                Isa::Portable => &$portable,
+                #[cfg(target_arch = "x86_64")]
+                Isa::Avx2 => &x86::$avx2,
+                #[cfg(target_arch = "x86_64")]
+                Isa::Avx512 => &x86::$avx512,
+            }
+        }
+    }
+)*}}
+native! {
+    f32: S_PORTABLE, S_AVX2, S_AVX512;
+    f64: D_PORTABLE, D_AVX2, D_AVX512;
+    Complex<f32>: C_PORTABLE, C_AVX2, C_AVX512;
+    Complex<f64>: Z_PORTABLE, Z_AVX2, Z_AVX512;
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::{__m256, __m256d, __m512, __m512d};
+
+    use blas_api::Complex;
+
+    use super::Kernels;
+    use crate::engine::vector::Vector;
+
+    /// The loops of `tile` with the instructions of one family.
+    macro_rules! family {
+        ($isa:ident, $features:literal) => {
+            mod $isa {
+                use crate::engine::tile::{self, Step, Tile};
+                use crate::engine::vector::Vector;
+                use crate::num::Acc;
+
+                #[target_feature(enable = $features)]
+                pub(super) unsafe fn tile<T, V, const MV: usize, const NR: usize, const PACKED: bool>(
+                    t: &Tile<T>,
+                ) where
+                    T: Acc,
+                    V: Vector<Real = T::Real>,
+                {
+                    // SAFETY: the caller's promise.
+                    unsafe { tile::compute::<T, V, MV, NR, PACKED>(t) }
+                }
+
+                #[target_feature(enable = $features)]
+                pub(super) unsafe fn solve<T, V, const MV: usize, const NR: usize, const LOWER: bool>(
+                    s: &Step<T>,
+                ) where
+                    T: Acc,
+                    V: Vector<Real = T::Real>,
+                {
+                    // SAFETY: the caller's promise.
+                    unsafe { tile::solve::<T, V, MV, NR, LOWER>(s) }
+                }
+            }
+        };
+    }
+    family!(avx2, "avx2,fma");
+    family!(avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma");
+
+    /// Tables of kernels: columns of a full tile and real columns for each; for each height, the widths that there are.
+    macro_rules! tables { ($($name:ident: $isa:ident($t:ty, $v:ty), depth $depth:literal, $nr:literal x $parts:literal,
+        $($mv:literal: $($n:literal)*),*;)*) => {$(
+        pub(super) static $name: Kernels<$t> = Kernels {
+            lanes: <$v as Vector>::LANES / $parts,
+            mr: [$($mv),*].len() * <$v as Vector>::LANES / $parts,
+            nr: $nr,
+            depth: $depth,
+            packed: &[$($isa::tile::<$t, $v, $mv, { $nr * $parts }, true>),*],
+            strided: &[$(&[$($isa::tile::<$t, $v, $mv, { $n * $parts }, false>),*]),*],
+            solve: &[$([
+                $isa::solve::<$t, $v, $mv, { $nr * $parts }, false>,
+                $isa::solve::<$t, $v, $mv, { $nr * $parts }, true>,
+            ]),*],
+            foreign: None,
+        };
+    )*}}
+    tables! {
+        S_AVX2: avx2(f32, __m256), depth 384, 6 x 1, 1: 1 2 3 4 5 6 7 8, 2: 1 2 3 4 5 6;
+        D_AVX2: avx2(f64, __m256d), depth 256, 6 x 1, 1: 1 2 3 4 5 6 7 8, 2: 1 2 3 4 5 6;
+        C_AVX2: avx2(Complex<f32>, __m256), depth 256, 3 x 2, 1: 1 2 3 4, 2: 1 2 3;
+        Z_AVX2: avx2(Complex<f64>, __m256d), depth 192, 3 x 2, 1: 1 2 3 4, 2: 1 2 3;
+        S_AVX512: avx512(f32, __m512), depth 384, 8 x 1, 1: 1 2 3 4 5 6 7 8, 2: 1 2 3 4 5 6 7 8, 3: 1 2 3 4 5 6 7 8;
+        D_AVX512: avx512(f64, __m512d), depth 320, 8 x 1, 1: 1 2 3 4 5 6 7 8, 2: 1 2 3 4 5 6 7 8, 3: 1 2 3 4 5 6 7 8;
+        C_AVX512: avx512(Complex<f32>, __m512), depth 320, 4 x 2, 1: 1 2 3 4, 2: 1 2 3 4, 3: 1 2 3 4;
+        Z_AVX512: avx512(Complex<f64>, __m512d), depth 192, 4 x 2, 1: 1 2 3 4, 2: 1 2 3 4, 3: 1 2 3 4;
+    }
+}
