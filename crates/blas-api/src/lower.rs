@@ -27,6 +27,7 @@ impl Lowering {
     }
 
     /// Two dimensions that must agree.
+    #[inline]
     pub(crate) fn same(&self, what: &'static str, value: usize, expected: usize) -> Result {
         if value == expected {
             Ok(())
@@ -35,6 +36,7 @@ impl Lowering {
         }
     }
 
+    #[inline]
     fn on_device(&self, operand: &'static str, found: DeviceId) -> Result {
         if found == self.dev {
             Ok(())
@@ -44,6 +46,7 @@ impl Lowering {
     }
 
     /// Device and batch count of an operand; all counts of a call are equal.
+    #[inline]
     pub(crate) fn operand<S>(&self, operand: &'static str, o: &Operand<S>, batch: usize) -> Result {
         self.on_device(operand, o.dev)?;
         if o.batch != batch {
@@ -53,6 +56,7 @@ impl Lowering {
     }
 
     /// A coefficient, on the host or on the handle's device.
+    #[inline]
     pub(crate) fn coef(&self, operand: &'static str, c: CoefOperand) -> Result<RawScalar> {
         if let Some(dev) = c.dev {
             self.on_device(operand, dev)?;
@@ -86,6 +90,7 @@ impl Lowering {
     }
 
     /// Two vectors of Level 1: their length and batch count.
+    #[inline]
     pub(crate) fn pair(
         &self,
         x: &Operand<shape::Vector>,
@@ -110,12 +115,14 @@ impl Lowering {
     }
 
     /// A vector of Level 1: increment 0 is legal on inputs, and outputs with it cannot be made.
+    #[inline]
     pub(crate) fn vector(&self, o: Operand<shape::Vector>) -> Vector {
         // A vector of one element has no increment of its own.
         Vector { data: o.data, inc: if o.shape.len <= 1 { 1 } else { o.shape.inc } }
     }
 
     /// A vector of Level 2: no increment 0.
+    #[inline]
     pub(crate) fn vector_nonzero(&self, operand: &'static str, o: Operand<shape::Vector>) -> Result<Vector> {
         let v = self.vector(o);
         if v.inc == 0 {
@@ -134,11 +141,13 @@ impl Lowering {
     }
 
     /// That a matrix is row- or column-major; asked in the caller's terms, before the problem is transposed.
+    #[inline]
     pub(crate) fn layout(&self, operand: &'static str, m: shape::Mat) -> Result {
         if m.col_ld().is_none() && m.row_ld().is_none() { Err(self.strides(operand, m)) } else { Ok(()) }
     }
 
     /// How a matrix that is read looks to a column-major library.
+    #[inline]
     pub(crate) fn matrix(&self, operand: &'static str, o: Operand<shape::Mat>) -> Result<(Trans, Matrix)> {
         let conj = self.conj(o.shape.conj);
         // A conjugated operand is taken as transposed where it can be: every vendor has op C, few have conj(A).
@@ -153,6 +162,7 @@ impl Lowering {
     }
 
     /// Conjugation, which real types do not have.
+    #[inline]
     pub(crate) fn conj(&self, conj: bool) -> bool {
         conj && self.dtype.is_complex()
     }
@@ -187,6 +197,7 @@ impl Lowering {
     }
 
     /// A matrix that is written and that the caller has found to be column-major.
+    #[inline]
     pub(crate) fn output(&self, operand: &'static str, o: Operand<shape::Mat>) -> Result<Matrix> {
         match o.shape.col_ld() {
             Some(ld) => Ok(Matrix { data: o.data, ld }),

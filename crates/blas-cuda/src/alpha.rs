@@ -29,11 +29,17 @@ impl Scalar {
 
     /// Whether it is zero, if the host knows.
     fn is_zero(self, h: &CudaHandle) -> Option<bool> {
-        let bytes = h.known(self.ptr, self.elem.size())?;
+        let [a, b, c, d, e, f, g, h, rest @ ..] = h.known(self.ptr, self.elem.size())?;
         // Zero of either sign.
-        let size = self.elem.real().size();
-        let zero = |part: &[u8]| part[..size - 1].iter().all(|b| *b == 0) && part[size - 1] & 0x7f == 0;
-        Some(zero(&bytes) && (self.parts() == 1 || zero(&bytes[size..])))
+        Some(match self.elem {
+            Elem::F16 | Elem::BF16 => u16::from_ne_bytes([a, b]) << 1 == 0,
+            Elem::F32 => f32::from_ne_bytes([a, b, c, d]) == 0.0,
+            Elem::F64 => f64::from_ne_bytes([a, b, c, d, e, f, g, h]) == 0.0,
+            Elem::C32 => f32::from_ne_bytes([a, b, c, d]) == 0.0 && f32::from_ne_bytes([e, f, g, h]) == 0.0,
+            Elem::C64 => {
+                f64::from_ne_bytes([a, b, c, d, e, f, g, h]) == 0.0 && f64::from_ne_bytes(rest) == 0.0
+            }
+        })
     }
 }
 

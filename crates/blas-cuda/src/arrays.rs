@@ -55,11 +55,20 @@ impl Arrays {
 
 impl CudaHandle {
     /// The bytes of a coefficient of `size` bytes (16 at most) where the pointer mode says that it is, if the host knows them.
+    #[inline]
     pub(crate) fn known(&self, ptr: *const c_void, size: usize) -> Option<[u8; 16]> {
         let mut bytes = [0; 16];
         if self.base().mode() == Some(Location::Host) {
+            let (from, to) = (ptr.cast::<u8>(), bytes.as_mut_ptr());
+            // A length that is known here makes a copy a move between registers.
             // SAFETY: a coefficient of a call.
-            unsafe { bytes.as_mut_ptr().copy_from_nonoverlapping(ptr.cast(), size.min(16)) };
+            unsafe {
+                match size {
+                    4 => to.copy_from_nonoverlapping(from, 4),
+                    8 => to.copy_from_nonoverlapping(from, 8),
+                    _ => to.copy_from_nonoverlapping(from, size.min(16)),
+                }
+            }
             return Some(bytes);
         }
         let values = self.arrays.values.borrow();

@@ -132,6 +132,7 @@ macro_rules! for_each_driver_function {
             cuDevicePrimaryCtxRetain(context: *mut Context, device: Device);
             cuDeviceGetPCIBusId(id: *mut c_char, len: c_int, device: Device);
             cuDeviceGetUuid_v2(uuid: *mut Uuid, device: Device);
+            cuCtxGetCurrent(context: *mut Context);
             cuCtxSetCurrent(context: Context);
             cuDeviceCanAccessPeer(can: *mut c_int, device: Device, peer: Device);
             cuCtxEnablePeerAccess(peer: Context, flags: c_uint);

@@ -94,6 +94,7 @@ const NVRTC: &[(i32, &str)] = &[
 ];
 
 /// The result of a function, which tells by its name whose number it is.
+#[inline]
 pub(crate) fn result(routine: &'static str, call: &'static str, code: i32) -> Result {
     if code == 0 { Ok(()) } else { Err(error(routine, call, code)) }
 }

@@ -79,6 +79,7 @@ impl<Q: Queue> Base<Q> {
     }
 
     /// Lets the calls that follow find scalars on the host or on the device.
+    #[inline]
     pub fn pointer_mode(&self, on: Location) -> Result {
         if self.mode.get() == Some(on) {
             return Ok(());

@@ -22,10 +22,22 @@ pub(crate) fn lower(
     l.same("columns of B", b.shape.cols, c.shape.cols)?;
     l.same("rows of B", b.shape.rows, a.shape.cols)?;
     // Row-major C is the transposed problem: C' = B' A'.
-    let row_major = is_row_major(c.shape);
-    let (a, b, c) = if row_major { (b.t(), a.t(), c.t()) } else { (a, b, c) };
+    if is_row_major(c.shape) {
+        return column_major(l, alpha, &b.t(), &a.t(), beta, &c.t());
+    }
+    column_major(l, alpha, &a, &b, beta, &c)
+}
+
+fn column_major(
+    l: &Lowering,
+    alpha: CoefOperand,
+    a: &Operand<Mat>,
+    b: &Operand<Mat>,
+    beta: CoefOperand,
+    c: &Operand<Mat>,
+) -> Result<GemmDesc> {
     let (m, n, k) = (c.shape.rows, c.shape.cols, a.shape.cols);
-    let ((ta, a), (tb, b)) = (l.matrix("a", a)?, l.matrix("b", b)?);
+    let ((ta, a), (tb, b)) = (l.matrix("a", *a)?, l.matrix("b", *b)?);
     Ok(GemmDesc {
         types: GemmTypes::plain(l.dtype),
         batch: c.batch,
@@ -38,6 +50,6 @@ pub(crate) fn lower(
         a,
         b,
         beta: l.coef("beta", beta)?,
-        c: l.output("c", c)?,
+        c: l.output("c", *c)?,
     })
 }

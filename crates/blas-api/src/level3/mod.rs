@@ -58,9 +58,10 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     ) -> Result {
         let (h, a, b, c) = (self.as_handle(), a.batched(), b.batched(), c.batched());
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
-        let d =
-            gemm::lower(&h.lowering::<T>(Routine::Gemm), alpha, a.operand(), b.operand(), beta, c.operand())?;
-        h.launch(Call::Gemm(&d))
+        let l = h.lowering::<T>(Routine::Gemm);
+        let d = gemm::lower(&l, alpha, a.operand(), b.operand(), beta, c.operand());
+        // Used where it was made: `?` would copy it.
+        h.launch(Call::Gemm(d.as_ref().map_err(Clone::clone)?))
     }
 
     /// C = alpha * A * B + beta * C with mixed types: see [`GemmEx`].

@@ -198,6 +198,7 @@ impl<S: Shape> Operand<S> {
 }
 
 /// Elements that `dims`, pairs of length and stride, span from the first to the last; None on overflow.
+#[inline]
 pub(crate) fn span(dims: &[(usize, usize)]) -> Option<usize> {
     if dims.iter().any(|&(n, _)| n == 0) {
         return Some(0);
@@ -206,6 +207,7 @@ pub(crate) fn span(dims: &[(usize, usize)]) -> Option<usize> {
 }
 
 /// The same with the two factors that overflow in the error.
+#[inline]
 pub(crate) fn span_or(
     dims: &[(usize, usize)],
     routine: &'static str,
@@ -214,16 +216,20 @@ pub(crate) fn span_or(
     // The storage of a view is counted in bytes of isize somewhere below; elements are at least one byte.
     match span(dims) {
         Some(s) if isize::try_from(s).is_ok() => Ok(s),
-        _ => {
-            let worst = dims.iter().max_by_key(|(n, stride)| n.saturating_mul(*stride)).copied();
-            let (n, stride) = worst.unwrap_or_default();
-            Err(Error::Overflow { routine, operand, factors: [n, stride] })
-        }
+        _ => Err(overflow(dims, routine, operand)),
     }
+}
+
+#[cold]
+fn overflow(dims: &[(usize, usize)], routine: &'static str, operand: &'static str) -> Error {
+    let worst = dims.iter().max_by_key(|(n, stride)| n.saturating_mul(*stride)).copied();
+    let (n, stride) = worst.unwrap_or_default();
+    Error::Overflow { routine, operand, factors: [n, stride] }
 }
 
 /// Whether no two index tuples share an element: each stride, from the least on, steps over all that the lesser ones
 /// span. Returns the offending stride and the least that would do.
+#[inline]
 pub(crate) fn apart<const N: usize>(dims: &[(usize, usize); N]) -> std::result::Result<(), (usize, usize)> {
     if span(dims) == Some(0) {
         return Ok(());

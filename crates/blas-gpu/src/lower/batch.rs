@@ -18,6 +18,7 @@ pub(crate) struct Batch<'h, H> {
 
 impl<'h, H: GpuHandle> Batch<'h, H> {
     /// For a call of `count` problems with operands at these addresses.
+    #[inline]
     pub(crate) fn new(h: &'h H, count: usize, operands: &[Address]) -> Self {
         let strided = |a: &Address| matches!(a, Address::Strided { stride, .. } if *stride >= 0);
         let on_device = |a: &Address| matches!(a, Address::Array { on: Location::Device, .. });
@@ -47,11 +48,13 @@ impl<'h, H: GpuHandle> Batch<'h, H> {
     }
 
     /// A matrix.
+    #[inline]
     pub(crate) fn matrix(&self, m: Matrix, dtype: DType) -> Result<Operand> {
         self.operand(m.data, dtype, m.ld as i64)
     }
 
     /// A vector.
+    #[inline]
     pub(crate) fn vector(&self, v: Vector, dtype: DType) -> Result<Operand> {
         self.operand(v.data, dtype, v.inc as i64)
     }
@@ -61,24 +64,26 @@ impl<'h, H: GpuHandle> Batch<'h, H> {
         self.operand(data, dtype, 0)
     }
 
+    #[inline]
     fn operand(&self, data: Address, dtype: DType, ld: i64) -> Result<Operand> {
-        let operand = |ptr: *mut u8, stride: isize| Operand {
-            ptr: ptr.cast(),
-            dtype: data_type(dtype),
-            ld,
-            stride: stride as i64,
+        let (ptr, stride) = match (self.form, data) {
+            (Form::Plain, Address::Strided { ptr, .. }) => (ptr.cast(), 0),
+            (Form::Strided, Address::Strided { ptr, stride }) => (ptr.cast(), stride as i64),
+            _ => (self.of_array(data, dtype.size())?, 0),
         };
+        Ok(Operand { ptr, dtype: data_type(dtype), ld, stride })
+    }
+
+    /// The pointer of an operand that is an array of pointers, or must become one.
+    fn of_array(&self, data: Address, size: usize) -> Result<*mut c_void> {
         match (self.form, data) {
             // SAFETY: the count is 1, and the array is the host's.
-            (Form::Plain, _) => Ok(operand(unsafe { data.entry(0, dtype.size()) }, 0)),
-            (Form::Batched, Address::Array { ptrs, on: Location::Device }) => {
-                Ok(operand(ptrs.cast_mut().cast(), 0))
-            }
-            (Form::Strided, Address::Strided { ptr, stride }) => Ok(operand(ptr, stride)),
+            (Form::Plain, _) => Ok(unsafe { data.entry(0, size) }.cast()),
+            (Form::Batched, Address::Array { ptrs, on: Location::Device }) => Ok(ptrs.cast_mut().cast()),
             _ => {
                 // SAFETY: less than the count; the array is the host's.
-                let entry = |i| unsafe { data.entry(i, dtype.size()) };
-                Ok(operand(self.h.pointers((0..self.count).map(entry).collect())?.cast(), 0))
+                let entry = |i| unsafe { data.entry(i, size) };
+                self.h.pointers((0..self.count).map(entry).collect())
             }
         }
     }

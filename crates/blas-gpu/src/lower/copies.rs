@@ -121,6 +121,7 @@ impl Prepared {
     ///
     /// # Safety
     /// The operand is there.
+    #[inline]
     pub(crate) unsafe fn new(
         p: &Problem<'_, impl GpuHandle>,
         [rows, cols]: [usize; 2],
@@ -128,10 +129,10 @@ impl Prepared {
         a: Matrix,
         allowed: &[Trans],
     ) -> Result<Self> {
-        let (first, op) = in_two_steps(trans, allowed);
-        if first == Trans::N {
-            return Ok(Prepared { op, matrix: a, flipped: false });
+        if allowed.contains(&trans) {
+            return Ok(Prepared { op: trans, matrix: a, flipped: false });
         }
+        let (first, op) = in_two_steps(trans, allowed);
         let shape = if op.is_transposed() { [cols, rows] } else { [rows, cols] };
         // SAFETY: the caller's promise.
         let matrix = unsafe { p.copied(shape, first, a)? };

@@ -8,6 +8,7 @@ use hipblas_abi::{
 };
 
 /// An op that hipBLAS has. [`Trans::ConjN`] is none: see [`Prepared`](super::Prepared).
+#[inline]
 pub(crate) fn op(trans: Trans) -> c_int {
     debug_assert!(trans != Trans::ConjN, "hipBLAS conjugates only what it transposes");
     match trans {
@@ -17,6 +18,7 @@ pub(crate) fn op(trans: Trans) -> c_int {
     }
 }
 
+#[inline]
 pub(crate) fn fill(uplo: Uplo) -> c_int {
     match uplo {
         Uplo::Lower => triangle::LOWER,
@@ -24,6 +26,7 @@ pub(crate) fn fill(uplo: Uplo) -> c_int {
     }
 }
 
+#[inline]
 pub(crate) fn diag(diag: Diag) -> c_int {
     match diag {
         Diag::NonUnit => diagonal::NON_UNIT,
@@ -31,6 +34,7 @@ pub(crate) fn diag(diag: Diag) -> c_int {
     }
 }
 
+#[inline]
 pub(crate) fn side(side: Side) -> c_int {
     match side {
         Side::Left => place::LEFT,
@@ -42,6 +46,7 @@ pub(crate) fn side(side: Side) -> c_int {
 const R_64I: c_int = 24;
 
 /// The `hipDataType` of a type.
+#[inline]
 pub(crate) fn data_type(dtype: DType) -> c_int {
     match dtype {
         DType::F16 => number::R_16F,
@@ -57,6 +62,7 @@ pub(crate) fn data_type(dtype: DType) -> c_int {
 }
 
 /// The `hipblasComputeType_t` of what a GEMM computes in.
+#[inline]
 pub(crate) fn compute_type(compute_in: Compute) -> c_int {
     match compute_in {
         Compute::F64 => compute::F64,
@@ -66,6 +72,7 @@ pub(crate) fn compute_type(compute_in: Compute) -> c_int {
 }
 
 /// The type in the names of functions; None for types that no name has.
+#[inline]
 pub(crate) fn elem(dtype: DType) -> Option<Elem> {
     Some(match dtype {
         DType::F16 => Elem::F16,
@@ -79,6 +86,7 @@ pub(crate) fn elem(dtype: DType) -> Option<Elem> {
 }
 
 /// The types of a function whose coefficients are of the operands' type.
+#[inline]
 pub(crate) fn elems(dtype: DType) -> Option<(Elem, Elem)> {
     elem(dtype).map(|t| (t, t))
 }
