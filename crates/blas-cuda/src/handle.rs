@@ -160,7 +160,7 @@ macro_rules! raw_handle {
                 support::supports(routine, types)
             }
             fn deviations(&self) -> &'static [Deviation] {
-                support::DEVIATIONS
+                blas_gpu::cublas::DEVIATIONS
             }
             unsafe fn copy_peer(&self, src: *const u8, from: DeviceId, dst: *mut u8, bytes: usize) -> Result {
                 self.no_capture("a copy between devices while a graph is captured")?;

@@ -1,32 +1,8 @@
-//! What the backend has, and which rules of the contract it does not keep.
+//! What the backend has.
 
-use blas_api::{Deviation, Routine, Support, Types};
+use blas_api::{Routine, Support, Types};
 
 /// Whether a routine is there for some types.
 pub(crate) fn supports(routine: Routine, types: Types) -> Support {
     if routine.types().contains(&types) { Support::Yes } else { Support::No("not defined by the contract") }
 }
-
-const fn deviation(routine: Routine, rule: &'static str, reason: &'static str) -> Deviation {
-    Deviation { routine, rule, reason }
-}
-
-const RECIPROCAL: &str = "cuBLAS multiplies by the reciprocal of a pivot, which is rounded and may overflow";
-const INVERSES: &str = "cuBLAS multiplies by inverses of blocks on the diagonal";
-const WHOLE_TILES: &str = "cuBLAS multiplies whole tiles, with zeros for the other triangle";
-const SQUARES: &str =
-    "cuBLAS divides by a complex pivot by way of the square of its modulus, which underflows";
-const ZERO_PIVOT: &str = "cuBLAS's batched factorisation goes wrong after a pivot of exactly zero";
-
-/// Rules that cuBLAS does not keep, as seen with its release 13.1 on an H200.
-pub(crate) const DEVIATIONS: &[Deviation] = &[
-    deviation(Routine::Trsv, "pivot", RECIPROCAL),
-    deviation(Routine::Tbsv, "pivot", RECIPROCAL),
-    deviation(Routine::Tpsv, "pivot", RECIPROCAL),
-    deviation(Routine::Trsm, "exact", INVERSES),
-    deviation(Routine::Trsm, "dtrsm-right-subnormal-diag", SQUARES),
-    deviation(Routine::Trmv, "nan", WHOLE_TILES),
-    deviation(Routine::Tpmv, "nan", WHOLE_TILES),
-    deviation(Routine::Trmm, "nan", WHOLE_TILES),
-    deviation(Routine::Getrf, "singular", ZERO_PIVOT),
-];

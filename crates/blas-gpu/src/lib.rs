@@ -10,6 +10,7 @@
 //! memory, copies, events and graphs from [`Base`].
 
 mod base;
+pub mod cublas;
 mod gpu;
 mod graph;
 mod level1;

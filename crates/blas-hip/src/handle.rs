@@ -122,7 +122,7 @@ macro_rules! raw_handle {
                 support::supports(Some(self.library()), routine, types)
             }
             fn deviations(&self) -> &'static [Deviation] {
-                support::deviations(self.library())
+                support::deviations(self.library(), self.base.device())
             }
             fn device(&self) -> DeviceId {
                 self.base.device()

@@ -1,6 +1,6 @@
 //! What the backend has, and which rules of the contract the loaded library does not keep.
 
-use blas_api::{Deviation, Routine, Support, Types};
+use blas_api::{Deviation, DeviceId, Routine, Support, Types};
 use hipblas_abi::{Family, Form, Function};
 
 use crate::library::Library;
@@ -23,9 +23,15 @@ fn has(library: &Library, name: &str) -> bool {
 }
 
 /// Rules that a library does not keep. No AMD GPU was there to see it: these are known from the source of rocBLAS, and
-/// are so for a library that computes with it.
-pub(crate) fn deviations(library: &Library) -> &'static [Deviation] {
-    if library.rocblas().is_some() { ROCBLAS } else { &[] }
+/// are so for a library that computes with it. On an NVIDIA GPU it is cuBLAS that computes.
+pub(crate) fn deviations(library: &Library, device: DeviceId) -> &'static [Deviation] {
+    match library.rocblas() {
+        Some(_) => ROCBLAS,
+        None if library.arch(device).is_ok_and(|arch| arch.starts_with("sm_")) => {
+            blas_gpu::cublas::DEVIATIONS
+        }
+        None => &[],
+    }
 }
 
 const fn deviation(routine: Routine, rule: &'static str, reason: &'static str) -> Deviation {
