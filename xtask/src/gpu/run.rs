@@ -43,7 +43,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     let parts = std::env::temp_dir().join(format!("anyblas-gpu-{}", std::process::id()));
     std::fs::create_dir_all(&parts)?;
     std::fs::create_dir_all(&args.reports)?;
-    let site = Site { folder, parts, quick: args.quick, processors };
+    let site = Site { folder, parts, quick: args.quick, processors, alone: args.only.len() == 1 };
     let mut summary =
         Summary::new(format!("{} ({}) {}", device.id, device.name, device.arch), device.versions.clone());
 

@@ -69,6 +69,8 @@ pub(super) struct Site {
     pub(super) quick: bool,
     /// Number of processors.
     pub(super) processors: usize,
+    /// Whether only one stage runs.
+    pub(super) alone: bool,
 }
 
 /// What a stage found.
@@ -152,7 +154,7 @@ impl Site {
                 jobs
             }
             Stage::Vendor => {
-                let jobs = (self.processors * 3 / 8).max(1);
+                let jobs = if self.alone { self.processors } else { (self.processors * 3 / 8).max(1) };
                 let (vendor, number) = (self.packed(names::VENDOR), jobs.to_string());
                 let mut arguments = vec!["vendor-suite", "--suite-dir", &vendor];
                 arguments.extend(["--device", "cuda:0", "--jobs", &number, "--timeout", "60"]);
@@ -389,7 +391,13 @@ mod tests {
 
     #[test]
     fn every_routine_is_in_one_part() {
-        let site = Site { folder: "/packed".into(), parts: "/parts".into(), quick: false, processors: 16 };
+        let site = Site {
+            folder: "/packed".into(),
+            parts: "/parts".into(),
+            quick: false,
+            processors: 16,
+            alone: false,
+        };
         let jobs = site.jobs(Stage::Conformance).unwrap();
         let mut all: Vec<&String> = jobs.iter().flat_map(|j| routines(&j.command)).collect();
         assert_eq!(all.len(), Routine::ALL.len());
@@ -412,7 +420,13 @@ mod tests {
 
     #[test]
     fn runs_with_other_bits_are_told() {
-        let site = Site { folder: "/packed".into(), parts: "/parts".into(), quick: true, processors: 4 };
+        let site = Site {
+            folder: "/packed".into(),
+            parts: "/parts".into(),
+            quick: true,
+            processors: 4,
+            alone: false,
+        };
         let jobs = [site.job("repeat-1-00", Vec::new(), 1), site.job("repeat-2-00", Vec::new(), 1)];
         let run = |bits: &str| {
             json!({"totals": {"passed": 4}, "cells": [
