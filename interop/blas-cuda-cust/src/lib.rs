@@ -1,7 +1,7 @@
 //! The NVIDIA backend of anyblas in programs that use `cust`: on their context, on their streams, and on their device
 //! buffers.
 //!
-//! A handle on a stream of the program comes from [`with_stream`], views of its device memory from [`slice`] and
+//! A handle on a stream of the program comes from [`with_stream`], views of its device memory from [`slice()`] and
 //! [`slice_mut`], and [`stream`] gives out the stream of any handle. Nothing is copied. Work of both sides runs in the order of the
 //! stream, so neither waits for the other:
 //!
@@ -86,10 +86,10 @@ pub unsafe fn slice<'a, T: Element + DeviceCopy>(
 /// The elements of a buffer or of a part of it, to be written.
 ///
 /// # Errors
-/// As for [`slice`].
+/// As for [`slice()`].
 ///
 /// # Safety
-/// As for [`slice`], and nothing but the handle's stream reads them either.
+/// As for [`slice()`], and nothing but the handle's stream reads them either.
 pub unsafe fn slice_mut<'a, T: Element + DeviceCopy>(
     blas: &Handle<Cuda>,
     buffer: &'a mut DeviceSlice<T>,
