@@ -1,8 +1,8 @@
 //! Calls of blas-cpu, through the portable traits.
 
-use blas_api::{
-    Diag, Handle, Level1, Level2, Level3, MatMut, MatRef, Result, Scalar, Side, Uplo, VecMut, VecRef,
-};
+use std::hint::black_box;
+
+use blas_api::{Diag, Handle, Level1, Level2, Level3, MatMut, MatRef, Scalar, Side, Uplo, VecMut, VecRef};
 use blas_cpu::Cpu;
 use num_traits::{One, Zero};
 
@@ -20,15 +20,17 @@ pub(crate) unsafe fn all<T: Number>(handle: &Handle<Cpu>, o: &Operands<T>) -> Op
     unsafe { vectors(handle, o).or_else(|| matrices(handle, o)).or_else(|| products(handle, o)) }
 }
 
-/// A call that cannot fail: its views have been checked.
-fn repeat<R>(mut f: impl FnMut() -> Result<R> + 'static) -> Option<Call> {
-    if let Err(error) = f() {
-        eprintln!("anyblas: {error}");
-        return None;
-    }
-    Some(Box::new(move || {
-        std::hint::black_box(f().is_ok());
-    }))
+/// A call as it stands in a program: its views have been made and checked.
+macro_rules! repeat {
+    ($call:expr) => {{
+        if let Err(error) = $call {
+            eprintln!("anyblas: {error}");
+            return None;
+        }
+        Some(Box::new(move || {
+            black_box($call.is_ok());
+        }))
+    }};
 }
 
 /// Handles share nothing but their policy.
@@ -44,13 +46,13 @@ unsafe fn vectors<T: Number>(handle: &Handle<Cpu>, o: &Operands<T>) -> Option<Ca
     let (x, y) = unsafe { (o.b.slice(1), o.c.slice(1)) };
     let (mut x, mut y) = (VecMut::from_slice(x), VecMut::from_slice(y));
     match o.problem.routine {
-        Routine::Axpy => repeat(move || blas.axpy(T::small(), x.rb(), y.rb_mut())),
-        Routine::Dot => repeat(move || blas.dot(x.rb(), y.rb()).map(std::hint::black_box)),
-        Routine::Nrm2 => repeat(move || blas.nrm2(x.rb()).map(std::hint::black_box)),
-        Routine::Scal => repeat(move || blas.scal(T::turn(), x.rb_mut())),
-        Routine::Asum => repeat(move || blas.asum(x.rb()).map(std::hint::black_box)),
-        Routine::Iamax => repeat(move || blas.iamax(x.rb()).map(std::hint::black_box)),
-        Routine::Copy => repeat(move || blas.copy(x.rb(), y.rb_mut())),
+        Routine::Axpy => repeat!(blas.axpy(T::small(), x.rb(), y.rb_mut())),
+        Routine::Dot => repeat!(blas.dot(x.rb(), y.rb()).map(black_box)),
+        Routine::Nrm2 => repeat!(blas.nrm2(x.rb()).map(black_box)),
+        Routine::Scal => repeat!(blas.scal(T::turn(), x.rb_mut())),
+        Routine::Asum => repeat!(blas.asum(x.rb()).map(black_box)),
+        Routine::Iamax => repeat!(blas.iamax(x.rb()).map(black_box)),
+        Routine::Copy => repeat!(blas.copy(x.rb(), y.rb_mut())),
         _ => None,
     }
 }
@@ -77,49 +79,49 @@ unsafe fn matrices<T: Number>(handle: &Handle<Cpu>, o: &Operands<T>) -> Option<C
         let (mut x, mut y) = (VecMut::from_slice(b), VecMut::from_slice(c));
         let tri = a.tri(if o.a.trans { Uplo::Upper } else { lower }, Diag::NonUnit);
         return match o.problem.routine {
-            Routine::Gemv => repeat(move || blas.gemv(one, a, x.rb(), zero, y.rb_mut())),
+            Routine::Gemv => repeat!(blas.gemv(one, a, x.rb(), zero, y.rb_mut())),
             Routine::Symv if T::COMPLEX => {
-                repeat(move || blas.hemv(one, a.herm(lower), x.rb(), zero, y.rb_mut()))
+                repeat!(blas.hemv(one, a.herm(lower), x.rb(), zero, y.rb_mut()))
             }
-            Routine::Symv => repeat(move || blas.symv(one, a.sym(lower), x.rb(), zero, y.rb_mut())),
-            Routine::Trsv => repeat(move || blas.trsv(tri, x.rb_mut())),
-            _ => repeat(move || blas.trmv(tri, x.rb_mut())),
+            Routine::Symv => repeat!(blas.symv(one, a.sym(lower), x.rb(), zero, y.rb_mut())),
+            Routine::Trsv => repeat!(blas.trsv(tri, x.rb_mut())),
+            _ => repeat!(blas.trmv(tri, x.rb_mut())),
         };
     }
     if o.problem.routine == Routine::Ger {
         let (x, y) = (VecRef::from_slice(b), VecRef::from_slice(c));
         let mut a = view_mut(&o.a, a)?;
-        return repeat(move || blas.geru(T::small(), x, y, a.rb_mut()));
+        return repeat!(blas.geru(T::small(), x, y, a.rb_mut()));
     }
     let a = view(&o.a, a)?;
     match o.problem.routine {
         Routine::Trsm => {
             let (tri, mut b) = (a.tri(lower, Diag::NonUnit), view_mut(&o.b, b)?);
-            repeat(move || blas.trsm(Side::Left, one, tri, b.rb_mut()))
+            repeat!(blas.trsm(Side::Left, one, tri, b.rb_mut()))
         }
         Routine::Trmm => {
             let (tri, mut b) = (a.tri(lower, Diag::NonUnit), view_mut(&o.b, b)?);
-            repeat(move || blas.trmm(Side::Left, one, tri, b.rb_mut()))
+            repeat!(blas.trmm(Side::Left, one, tri, b.rb_mut()))
         }
         Routine::Symm => {
             let (a, b, mut c) = (a.sym(lower), view(&o.b, b)?, view_mut(&o.c, c)?);
-            repeat(move || blas.symm(Side::Left, one, a, b, zero, c.rb_mut()))
+            repeat!(blas.symm(Side::Left, one, a, b, zero, c.rb_mut()))
         }
         Routine::Hemm => {
             let (a, b, mut c) = (a.herm(lower), view(&o.b, b)?, view_mut(&o.c, c)?);
-            repeat(move || blas.hemm(Side::Left, one, a, b, zero, c.rb_mut()))
+            repeat!(blas.hemm(Side::Left, one, a, b, zero, c.rb_mut()))
         }
         Routine::Syrk => {
             let mut c = view_mut(&o.c, c)?.sym(lower);
-            repeat(move || blas.syrk(one, a, zero, c.rb_mut()))
+            repeat!(blas.syrk(one, a, zero, c.rb_mut()))
         }
         Routine::Herk => {
             let mut c = view_mut(&o.c, c)?.herm(lower);
-            repeat(move || blas.herk(real_one, a, real_zero, c.rb_mut()))
+            repeat!(blas.herk(real_one, a, real_zero, c.rb_mut()))
         }
         Routine::Syr2k => {
             let (b, mut c) = (view(&o.b, b)?, view_mut(&o.c, c)?.sym(lower));
-            repeat(move || blas.syr2k(one, a, b, zero, c.rb_mut()))
+            repeat!(blas.syr2k(one, a, b, zero, c.rb_mut()))
         }
         _ => None,
     }
@@ -139,10 +141,10 @@ pub(crate) unsafe fn products<T: Scalar>(handle: &Handle<Cpu>, o: &Operands<T>) 
     let (one, zero) = (T::Coef::one(), T::Coef::zero());
     let (a, b, mut c) = (view(&o.a, a)?, view(&o.b, b)?, view_mut(&o.c, c)?);
     if batch == 1 {
-        return repeat(move || blas.gemm(one, a, b, zero, c.rb_mut()));
+        return repeat!(blas.gemm(one, a, b, zero, c.rb_mut()));
     }
     let stride = |s: &Stored<T>| (s.rows * s.cols) as isize;
     let (a, b) = (a.batch(stride(&o.a), batch).ok()?, b.batch(stride(&o.b), batch).ok()?);
     let stride = stride(&o.c);
-    repeat(move || blas.gemm(one, a.clone(), b.clone(), zero, c.rb_mut().batch(stride, batch)?))
+    repeat!(blas.gemm(one, a.clone(), b.clone(), zero, c.rb_mut().batch(stride, batch)?))
 }

@@ -230,6 +230,7 @@ macro_rules! raw_handle { ($($name:ident: $variant:ident($desc:ident), $level:id
         }
 
         /// Whether nothing is to be done or written: such a call does not reach a backend.
+        #[inline]
         pub fn is_noop(&self) -> bool {
             match self { $(Call::$variant(d) => d.is_noop(),)* }
         }
@@ -238,6 +239,7 @@ macro_rules! raw_handle { ($($name:ident: $variant:ident($desc:ident), $level:id
         ///
         /// # Safety
         /// As for the methods of [`RawHandle`].
+        #[inline]
         pub unsafe fn run<R: RawHandle + ?Sized>(&self, raw: &R) -> Result {
             // SAFETY: the caller's promise.
             unsafe { match self { $(Call::$variant(d) => raw.$name(d),)* } }

@@ -2,6 +2,7 @@
 
 use num_complex::Complex;
 
+use crate::view::sealed::Lower as _;
 use crate::{Element, Mut, RawOut, RawParam, RawScalar, Scalar, ScalarMut, ScalarRef, VecMut, shape};
 
 /// A coefficient (alpha, beta, c, s). A plain number is read when the call is made; a [`ScalarRef`] is read by the
@@ -108,6 +109,14 @@ pub(crate) struct OutOperand {
     pub(crate) len: usize,
     pub(crate) inc: isize,
     pub(crate) dev: Option<crate::DeviceId>,
+}
+
+impl OutOperand {
+    /// One value on the host, which outlives the call.
+    #[inline(always)]
+    pub(crate) fn host<T>(value: &mut T) -> Self {
+        OutOperand { out: RawOut::Host(std::ptr::from_mut(value).cast()), len: 1, inc: 1, dev: None }
+    }
 }
 
 impl<T: Element, B> Out<'_, T, B> {

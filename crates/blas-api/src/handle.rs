@@ -137,6 +137,7 @@ impl<B: Backend> Handle<B> {
     }
 
     /// Runs a lowered call.
+    #[inline]
     pub(crate) fn launch(&self, call: Call<'_>) -> Result {
         if call.is_noop() {
             return Ok(());

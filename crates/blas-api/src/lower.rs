@@ -22,41 +22,49 @@ impl<B: Backend> Handle<B> {
 }
 
 impl Lowering {
+    #[inline(always)]
     pub(crate) fn name(&self) -> &'static str {
         self.routine.name()
     }
 
     /// Two dimensions that must agree.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn same(&self, what: &'static str, value: usize, expected: usize) -> Result {
-        if value == expected {
-            Ok(())
-        } else {
-            Err(Error::Shape { routine: self.name(), what, value, expected })
-        }
+        if value == expected { Ok(()) } else { Err(self.shape(what, value, expected)) }
     }
 
-    #[inline]
+    #[cold]
+    fn shape(&self, what: &'static str, value: usize, expected: usize) -> Error {
+        Error::Shape { routine: self.name(), what, value, expected }
+    }
+
+    #[inline(always)]
     fn on_device(&self, operand: &'static str, found: DeviceId) -> Result {
-        if found == self.dev {
-            Ok(())
-        } else {
-            Err(Error::WrongDevice { routine: self.name(), operand, expected: self.dev, found })
-        }
+        if found == self.dev { Ok(()) } else { Err(self.wrong_device(operand, found)) }
+    }
+
+    #[cold]
+    fn wrong_device(&self, operand: &'static str, found: DeviceId) -> Error {
+        Error::WrongDevice { routine: self.name(), operand, expected: self.dev, found }
     }
 
     /// Device and batch count of an operand; all counts of a call are equal.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn operand<S>(&self, operand: &'static str, o: &Operand<S>, batch: usize) -> Result {
         self.on_device(operand, o.dev)?;
         if o.batch != batch {
-            return Err(Error::BatchCount { routine: self.name(), operand, count: o.batch, expected: batch });
+            return Err(self.batch_count(operand, o.batch, batch));
         }
         Ok(())
     }
 
+    #[cold]
+    fn batch_count(&self, operand: &'static str, count: usize, expected: usize) -> Error {
+        Error::BatchCount { routine: self.name(), operand, count, expected }
+    }
+
     /// A coefficient, on the host or on the handle's device.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn coef(&self, operand: &'static str, c: CoefOperand) -> Result<RawScalar> {
         if let Some(dev) = c.dev {
             self.on_device(operand, dev)?;
@@ -65,13 +73,14 @@ impl Lowering {
     }
 
     /// A place for one result a batch entry.
+    #[inline(always)]
     pub(crate) fn out(&self, operand: &'static str, o: OutOperand, need: usize) -> Result<RawOut> {
         if let Some(dev) = o.dev {
             self.on_device(operand, dev)?;
         }
         self.contiguous(operand, o.inc)?;
         if o.len != need {
-            return Err(Error::BatchCount { routine: self.name(), operand, count: o.len, expected: need });
+            return Err(self.batch_count(operand, o.len, need));
         }
         Ok(o.out)
     }
@@ -90,7 +99,7 @@ impl Lowering {
     }
 
     /// Two vectors of Level 1: their length and batch count.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn pair(
         &self,
         x: &Operand<shape::Vector>,
@@ -115,39 +124,41 @@ impl Lowering {
     }
 
     /// A vector of Level 1: increment 0 is legal on inputs, and outputs with it cannot be made.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn vector(&self, o: Operand<shape::Vector>) -> Vector {
         // A vector of one element has no increment of its own.
         Vector { data: o.data, inc: if o.shape.len <= 1 { 1 } else { o.shape.inc } }
     }
 
     /// A vector of Level 2: no increment 0.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn vector_nonzero(&self, operand: &'static str, o: Operand<shape::Vector>) -> Result<Vector> {
         let v = self.vector(o);
         if v.inc == 0 {
-            return Err(Error::Increment { routine: self.name(), operand, inc: 0, bound: "not be 0" });
+            return Err(self.increment(operand, 0, "not be 0"));
         }
         Ok(v)
     }
 
     /// A vector whose elements must lie one after the other: results, pivots, parameters.
+    #[inline(always)]
     pub(crate) fn contiguous(&self, operand: &'static str, inc: isize) -> Result {
-        if inc == 1 {
-            Ok(())
-        } else {
-            Err(Error::Increment { routine: self.name(), operand, inc, bound: "be 1" })
-        }
+        if inc == 1 { Ok(()) } else { Err(self.increment(operand, inc, "be 1")) }
+    }
+
+    #[cold]
+    fn increment(&self, operand: &'static str, inc: isize, bound: &'static str) -> Error {
+        Error::Increment { routine: self.name(), operand, inc, bound }
     }
 
     /// That a matrix is row- or column-major; asked in the caller's terms, before the problem is transposed.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn layout(&self, operand: &'static str, m: shape::Mat) -> Result {
         if m.col_ld().is_none() && m.row_ld().is_none() { Err(self.strides(operand, m)) } else { Ok(()) }
     }
 
     /// How a matrix that is read looks to a column-major library.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn matrix(&self, operand: &'static str, o: Operand<shape::Mat>) -> Result<(Trans, Matrix)> {
         let conj = self.conj(o.shape.conj);
         // A conjugated operand is taken as transposed where it can be: every vendor has op C, few have conj(A).
@@ -162,7 +173,7 @@ impl Lowering {
     }
 
     /// Conjugation, which real types do not have.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn conj(&self, conj: bool) -> bool {
         conj && self.dtype.is_complex()
     }
@@ -197,7 +208,7 @@ impl Lowering {
     }
 
     /// A matrix that is written and that the caller has found to be column-major.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn output(&self, operand: &'static str, o: Operand<shape::Mat>) -> Result<Matrix> {
         match o.shape.col_ld() {
             Some(ld) => Ok(Matrix { data: o.data, ld }),
@@ -205,6 +216,7 @@ impl Lowering {
         }
     }
 
+    #[cold]
     pub(crate) fn strides(&self, operand: &'static str, m: shape::Mat) -> Error {
         // The nearest legal layout is the one whose unit stride is there.
         let min = if m.cs == 1 { m.cols } else { m.rows }.max(1);
@@ -223,6 +235,7 @@ impl Operand<shape::Mat> {
         self.map(shape::Mat::t)
     }
 
+    #[inline(always)]
     pub(crate) fn conj(self) -> Self {
         self.map(shape::Mat::conj)
     }

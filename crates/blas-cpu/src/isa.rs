@@ -66,6 +66,7 @@ impl Isa {
 ///
 /// # Errors
 /// [`Error::NoDevice`] names the value and what there is.
+#[inline]
 pub(crate) fn check() -> Result {
     match choice() {
         Ok(_) => Ok(()),

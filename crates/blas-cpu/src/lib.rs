@@ -16,6 +16,7 @@
 mod engine;
 mod handle;
 mod isa;
+mod lanes;
 mod level1;
 mod level2;
 mod level3;

@@ -1,10 +1,16 @@
 //! What the kernels need of numbers beyond the contract's own traits.
 
-use blas_api::{Complex, Field, RealField, Scalar, bf16, f16};
+use blas_api::{Complex, Field, Scalar, bf16, f16};
 use half::slice::HalfFloatSliceExt;
 
+use crate::lanes::Real;
+
 /// A type that sums are formed in: f32, f64 and their complex numbers.
-pub(crate) trait Acc: Field<Real: RealField> {
+pub(crate) trait Acc: Field<Real: Real> {
+    /// Whether there is an imaginary part.
+    const COMPLEX: bool = Self::PARTS == 2;
+    /// Real numbers that make one: 1 or 2, one after the other.
+    const PARTS: usize = size_of::<Self>() / size_of::<Self::Real>();
     /// Real part.
     fn re(self) -> Self::Real;
     /// Imaginary part; 0 for real types.

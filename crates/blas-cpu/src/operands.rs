@@ -183,6 +183,26 @@ impl<T: Elem> Vect<T> {
         T::DIRECT && self.is_unit()
     }
 
+    /// The whole vector, if it is [direct](Self::is_direct).
+    ///
+    /// # Safety
+    /// As for [`get`](Self::get), for as long as the slice lives.
+    #[inline]
+    pub(crate) unsafe fn direct<'a>(&self) -> Option<&'a [T::Coef]> {
+        // SAFETY: the caller's promise.
+        self.is_direct().then(|| unsafe { self.cast().slice(0..self.n) })
+    }
+
+    /// As [`direct`](Self::direct), to write.
+    ///
+    /// # Safety
+    /// As for [`set`](Self::set), for as long as the slice lives.
+    #[inline]
+    pub(crate) unsafe fn direct_mut<'a>(&self) -> Option<&'a mut [T::Coef]> {
+        // SAFETY: the caller's promise.
+        self.is_direct().then(|| unsafe { self.cast().slice_mut(0..self.n) })
+    }
+
     /// The memory of a [direct](Self::is_direct) vector as numbers of the accumulation type.
     fn cast(&self) -> Vect<T::Coef> {
         debug_assert!(self.is_direct());

@@ -1,10 +1,18 @@
-//! Inner loops on contiguous numbers, written for the compiler to vectorise and compiled once more for wider registers.
+//! Inner loops on contiguous numbers.
 //!
-//! Both versions do the same arithmetic in the same order (no fused multiply-add), so results do not depend on the
-//! machine.
+//! Those that matter most are [kernels](crate::lanes) for the registers of the machine. The others are written for the
+//! compiler to vectorise, and are compiled once more for wider registers by [`wide`].
+
+#![expect(
+    clippy::needless_range_loop,
+    reason = "loops over constant ranges are unrolled, those of iterators not always"
+)]
 
 use blas_api::{RealField, Scalar};
+use num_traits::Zero;
 
+use crate::isa::Isa;
+use crate::lanes::{Kernel, Lanes, run};
 use crate::num::Acc;
 
 /// Runs `f` compiled for AVX2 where the machine has it. `f` must be `#[inline(always)]`, and what it calls as well.
@@ -16,8 +24,8 @@ pub(crate) fn wide<R>(f: impl FnOnce() -> R) -> R {
         fn avx2<R>(f: impl FnOnce() -> R) -> R {
             f()
         }
-        if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: just checked.
+        if Isa::get() != Isa::Portable {
+            // SAFETY: all other families include AVX2.
             return unsafe { avx2(f) };
         }
     }
@@ -67,60 +75,290 @@ fn total<S: Scalar>(mut lanes: [S; LANES]) -> S {
     lanes[0]
 }
 
+/// Calls `f` with the start of each register of 0..n, in groups of `U` that the compiler unrolls, and the number of the
+/// register in its group. Returns where the rest that fills no register starts.
+#[inline(always)]
+fn registers<const U: usize>(n: usize, width: usize, mut f: impl FnMut(usize, usize)) -> usize {
+    let mut i = 0;
+    while i + U * width <= n {
+        for u in 0..U {
+            f(u, i + u * width);
+        }
+        i += U * width;
+    }
+    for u in 0..U {
+        let at = i + u * width;
+        if at + width <= n {
+            f(u, at);
+        }
+    }
+    n - n % width
+}
+
+/// Replaces each register of the `n` numbers at `y` by `f` of its place and its numbers, in groups of `U`. What fills no
+/// register is taken with numbers before it, all from before the call, or where there are too few, alone. `f` is given
+/// how many numbers to load.
+#[inline(always)]
+unsafe fn update<V: Lanes, const U: usize>(n: usize, y: *mut V::Real, read: bool, f: impl Fn(Load, V) -> V) {
+    // SAFETY: within the n numbers.
+    unsafe {
+        let zero = V::splat(V::Real::zero());
+        if n < V::N {
+            if n > 0 {
+                let load = Load { at: 0, part: Some(n) };
+                f(load, if read { V::load_first(y, n) } else { zero }).store_first(y, n);
+            }
+            return;
+        }
+        let last = n - V::N;
+        let kept = if n.is_multiple_of(V::N) {
+            None
+        } else {
+            Some(f(Load { at: last, part: None }, if read { V::load(y.add(last)) } else { zero }))
+        };
+        registers::<U>(
+            n,
+            V::N,
+            #[inline(always)]
+            |_, at| f(Load { at, part: None }, if read { V::load(y.add(at)) } else { zero }).store(y.add(at)),
+        );
+        if let Some(kept) = kept {
+            kept.store(y.add(last));
+        }
+    }
+}
+
+/// Which numbers make a register.
+#[derive(Clone, Copy)]
+struct Load {
+    at: usize,
+    /// So many where they do not fill it.
+    part: Option<usize>,
+}
+
+impl Load {
+    #[inline(always)]
+    unsafe fn from<V: Lanes>(self, p: *const V::Real) -> V {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self.part {
+                None => V::load(p.add(self.at)),
+                Some(n) => V::load_first(p.add(self.at), n),
+            }
+        }
+    }
+}
+
+/// Coefficients as registers: a * x is `own * x + swap(other * x)`. For real types there is no other.
+#[inline(always)]
+unsafe fn coefs<C: Acc, V: Lanes<Real = C::Real>>(a: C, conj: bool) -> [V; 2] {
+    let (re, im) = (a.re(), a.im());
+    // SAFETY: the caller's promise.
+    unsafe {
+        if !C::COMPLEX {
+            [V::splat(re); 2]
+        } else if conj {
+            [V::pairs(re, -re), V::splat(im)]
+        } else {
+            [V::splat(re), V::pairs(im, -im)]
+        }
+    }
+}
+
+/// y += the sum of a_k * x_k over K vectors, conjugated if `conj`.
+pub(crate) struct Axpy<C, const K: usize> {
+    pub(crate) n: usize,
+    pub(crate) conj: bool,
+    pub(crate) a: [C; K],
+    pub(crate) x: [*const C; K],
+    pub(crate) y: *mut C,
+}
+
+impl<C: Acc, const K: usize> Kernel<C::Real> for Axpy<C, K> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<V: Lanes<Real = C::Real>>(&self) {
+        // SAFETY: n elements are there.
+        unsafe {
+            let a = self.coefs::<V>();
+            let (n, y) = (self.n * C::PARTS, self.y.cast());
+            if K == 1 {
+                update::<V, 4>(
+                    n,
+                    y,
+                    true,
+                    #[inline(always)]
+                    |load, y| self.term(&a, load, y),
+                );
+            } else {
+                update::<V, 1>(
+                    n,
+                    y,
+                    true,
+                    #[inline(always)]
+                    |load, y| self.term(&a, load, y),
+                );
+            }
+        }
+    }
+}
+
+impl<C: Acc, const K: usize> Axpy<C, K> {
+    /// Adds to y, and forms sums of products of the same vectors with another one, in one pass.
+    ///
+    /// # Safety
+    /// As for [`Kernel::run`].
+    #[inline(always)]
+    pub(crate) unsafe fn with_dot<V: Lanes<Real = C::Real>>(&self, dot: &Dot<C, K>) -> [C; K] {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let a = self.coefs::<V>();
+            let y: *mut C::Real = self.y.cast();
+            let mut own = [V::splat(C::Real::zero()); K];
+            let mut other = own;
+            let n = self.n * C::PARTS;
+            let rest = registers::<1>(
+                n,
+                V::N,
+                #[inline(always)]
+                |_, at| {
+                    let load = Load { at, part: None };
+                    self.term(&a, load, load.from(y)).store(y.add(at));
+                    dot.add(&mut own, &mut other, load);
+                },
+            );
+            if rest < n {
+                let load = Load { at: rest, part: Some(n - rest) };
+                self.term(&a, load, load.from(y)).store_first(y.add(rest), n - rest);
+                dot.add(&mut own, &mut other, load);
+            }
+            dot.total(&own, &other)
+        }
+    }
+
+    /// The coefficients as registers.
+    #[inline(always)]
+    unsafe fn coefs<V: Lanes<Real = C::Real>>(&self) -> [[V; 2]; K] {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let mut a = [coefs::<C, V>(self.a[0], self.conj); K];
+            for k in 1..K {
+                a[k] = coefs::<C, V>(self.a[k], self.conj);
+            }
+            if K == 1 {
+                a[0][1] = a[0][1].swap();
+            }
+            a
+        }
+    }
+
+    /// y and what is added to it.
+    #[inline(always)]
+    unsafe fn term<V: Lanes<Real = C::Real>>(&self, a: &[[V; 2]; K], load: Load, y: V) -> V {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let x: V = load.from(self.x[0].cast());
+            let mut own = a[0][0].fma(x, y);
+            if K == 1 {
+                return if C::COMPLEX { a[0][1].fma(x.swap(), own) } else { own };
+            }
+            // The parts of many sums change places together.
+            let mut other = a[0][1].mul(x);
+            for k in 1..K {
+                let x: V = load.from(self.x[k].cast());
+                own = a[k][0].fma(x, own);
+                if C::COMPLEX {
+                    other = a[k][1].fma(x, other);
+                }
+            }
+            if C::COMPLEX { own.add(other.swap()) } else { own }
+        }
+    }
+}
+
+/// y += the sum of alpha_i * x_i over vectors as long as y, conjugated if `conj`
+#[inline]
+pub(crate) fn axpys<C: Acc, const K: usize>(conj: bool, alpha: [C; K], x: [&[C]; K], y: &mut [C]) {
+    let n = y.len();
+    let x = x.map(|x| x[..n].as_ptr());
+    run(&Axpy { n, conj, a: alpha, x, y: y.as_mut_ptr() });
+}
+
 /// y += alpha * x
 #[inline]
 pub(crate) fn axpy<C: Acc>(alpha: C, x: &[C], y: &mut [C]) {
-    wide(
-        #[inline(always)]
-        || y.iter_mut().zip(x).for_each(|(y, x)| *y += alpha * *x),
-    );
+    axpys(false, [alpha], [x], y);
 }
 
 /// y += alpha * x, or alpha * conj(x)
 #[inline]
 pub(crate) fn axpy_conj<C: Acc>(conj: bool, alpha: C, x: &[C], y: &mut [C]) {
-    if conj {
-        wide(
-            #[inline(always)]
-            || y.iter_mut().zip(x).for_each(|(y, x)| *y += alpha * x.conj()),
-        );
-    } else {
-        axpy(alpha, x, y);
+    axpys(conj, [alpha], [x], y);
+}
+
+/// x *= alpha
+struct Scal<C> {
+    n: usize,
+    a: C,
+    x: *mut C,
+}
+
+impl<C: Acc> Kernel<C::Real> for Scal<C> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<V: Lanes<Real = C::Real>>(&self) {
+        // SAFETY: n elements are there.
+        unsafe {
+            let [own, other] = coefs::<C, V>(self.a, false);
+            update::<V, 4>(
+                self.n * C::PARTS,
+                self.x.cast(),
+                true,
+                #[inline(always)]
+                |_, x| if C::COMPLEX { own.fma(x, other.mul(x).swap()) } else { own.mul(x) },
+            );
+        }
     }
 }
 
-/// y += the sum of alpha_i * x_i over four vectors, conjugated if `conj`
-#[inline]
-pub(crate) fn axpy4<C: Acc>(conj: bool, alpha: [C; 4], x: [&[C]; 4], y: &mut [C]) {
+/// Both parts of each x times a real number.
+struct ScalParts<C: Acc> {
+    n: usize,
+    a: C::Real,
+    x: *mut C,
+}
+
+impl<C: Acc> Kernel<C::Real> for ScalParts<C> {
+    type Output = ();
+
     #[inline(always)]
-    fn add<C: Acc>(alpha: [C; 4], x: [&[C]; 4], y: &mut [C], of: impl Fn(C) -> C) {
-        let n = y.len();
-        let x = x.map(|x| &x[..n]);
-        for (i, y) in y.iter_mut().enumerate() {
-            let [a, b, c, d] = [of(x[0][i]), of(x[1][i]), of(x[2][i]), of(x[3][i])];
-            *y += (alpha[0] * a + alpha[1] * b) + (alpha[2] * c + alpha[3] * d);
+    unsafe fn run<V: Lanes<Real = C::Real>>(&self) {
+        // SAFETY: n elements are there.
+        unsafe {
+            let a = V::splat(self.a);
+            update::<V, 4>(
+                self.n * C::PARTS,
+                self.x.cast(),
+                true,
+                #[inline(always)]
+                |_, x| a.mul(x),
+            );
         }
     }
-    if conj {
-        wide(
-            #[inline(always)]
-            || add(alpha, x, y, |z| z.conj()),
-        );
-    } else {
-        wide(
-            #[inline(always)]
-            || add(alpha, x, y, |z| z),
-        );
-    }
+}
+
+/// Both parts of each x times a real number.
+#[inline]
+pub(crate) fn scal_parts<C: Acc>(alpha: C::Real, x: &mut [C]) {
+    run(&ScalParts { n: x.len(), a: alpha, x: x.as_mut_ptr() });
 }
 
 /// x *= alpha
 #[inline]
 pub(crate) fn scal<C: Acc>(alpha: C, x: &mut [C]) {
-    wide(
-        #[inline(always)]
-        || x.iter_mut().for_each(|x| *x = alpha * *x),
-    );
+    run(&Scal { n: x.len(), a: alpha, x: x.as_mut_ptr() });
 }
 
 /// y = beta * y, where y is only written for beta = 0 and untouched for beta = 1.
@@ -132,24 +370,221 @@ pub(crate) fn scal_or_clear<C: Acc>(beta: C, y: &mut [C]) {
     }
 }
 
+/// Sums of x_i * y_i for K vectors x and one y, conj(x_i) if `conj`.
+pub(crate) struct Dot<C, const K: usize> {
+    pub(crate) n: usize,
+    pub(crate) conj: bool,
+    pub(crate) x: [*const C; K],
+    pub(crate) y: *const C,
+}
+
+impl<C: Acc, const K: usize> Kernel<C::Real> for Dot<C, K> {
+    type Output = [C; K];
+
+    #[inline(always)]
+    unsafe fn run<V: Lanes<Real = C::Real>>(&self) -> [C; K] {
+        // SAFETY: n elements are there. Four sums, or two of each kind, hide the latency of an addition.
+        unsafe {
+            match (K, C::COMPLEX) {
+                (1, false) => self.unrolled::<V, 4>(),
+                (1, true) => self.unrolled::<V, 3>(),
+                (_, false) => self.unrolled::<V, 2>(),
+                (_, true) => self.unrolled::<V, 1>(),
+            }
+        }
+    }
+}
+
+impl<C: Acc, const K: usize> Dot<C, K> {
+    #[inline(always)]
+    unsafe fn unrolled<V: Lanes<Real = C::Real>, const U: usize>(&self) -> [C; K] {
+        let n = self.n * C::PARTS;
+        // SAFETY: n elements are there.
+        unsafe {
+            // Products of equal parts, and of a part and the other one.
+            let mut own = [[V::splat(C::Real::zero()); K]; U];
+            let mut other = own;
+            let rest = registers::<U>(
+                n,
+                V::N,
+                #[inline(always)]
+                |u, at| self.add(&mut own[u], &mut other[u], Load { at, part: None }),
+            );
+            if rest < n {
+                self.add(&mut own[0], &mut other[0], Load { at: rest, part: Some(n - rest) });
+            }
+            for k in 0..K {
+                for u in 1..U {
+                    own[0][k] = own[0][k].add(own[u][k]);
+                    other[0][k] = other[0][k].add(other[u][k]);
+                }
+            }
+            self.total(&own[0], &other[0])
+        }
+    }
+
+    /// The sums of what is in the places of registers.
+    #[inline(always)]
+    unsafe fn total<V: Lanes<Real = C::Real>>(&self, own: &[V; K], other: &[V; K]) -> [C; K] {
+        let mut out = [C::zero(); K];
+        for k in 0..K {
+            // SAFETY: the caller's promise.
+            out[k] = unsafe {
+                if C::COMPLEX {
+                    let ([rr, ii], [ri, ir]) = (own[k].sums(), other[k].sums());
+                    if self.conj { C::new(rr + ii, ri - ir) } else { C::new(rr - ii, ri + ir) }
+                } else {
+                    C::new(own[k].sum(), C::Real::zero())
+                }
+            };
+        }
+        out
+    }
+
+    /// Adds the products of a register of each x and of y.
+    #[inline(always)]
+    unsafe fn add<V: Lanes<Real = C::Real>>(&self, own: &mut [V; K], other: &mut [V; K], load: Load) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let y: V = load.from(self.y.cast());
+            for k in 0..K {
+                let x: V = load.from(self.x[k].cast());
+                own[k] = x.fma(y, own[k]);
+                if C::COMPLEX {
+                    other[k] = x.fma(y.swap(), other[k]);
+                }
+            }
+        }
+    }
+}
+
+/// Sums of x_i * y_i, or of conj(x_i) * y_i, for several x as long as y.
+#[inline]
+pub(crate) fn dots<C: Acc, const K: usize>(conj: bool, x: [&[C]; K], y: &[C]) -> [C; K] {
+    let n = y.len();
+    let x = x.map(|x| x[..n].as_ptr());
+    run(&Dot { n, conj, x, y: y.as_ptr() })
+}
+
 /// Sum of x_i * y_i, or of conj(x_i) * y_i, for x and y of one length.
 #[inline]
 pub(crate) fn dot<C: Acc>(conj: bool, x: &[C], y: &[C]) -> C {
-    if conj {
-        wide(
-            #[inline(always)]
-            || sum2(x, y, |x, y| x.conj() * y),
-        )
-    } else {
-        wide(
-            #[inline(always)]
-            || sum2(x, y, |x, y| x * y),
-        )
+    let [sum] = dots(conj, [x], y);
+    sum
+}
+
+/// Sum of the absolute values, or of the squares, of the parts of all numbers.
+struct Norm<'a, C, const SQUARES: bool>(&'a [C]);
+
+impl<C: Acc, const SQUARES: bool> Kernel<C::Real> for Norm<'_, C, SQUARES> {
+    type Output = C::Real;
+
+    #[inline(always)]
+    unsafe fn run<V: Lanes<Real = C::Real>>(&self) -> C::Real {
+        const U: usize = 8;
+        let n = self.0.len() * C::PARTS;
+        let x = self.0.as_ptr().cast::<C::Real>();
+        // SAFETY: n elements are there.
+        unsafe {
+            let mut sums = [V::splat(C::Real::zero()); U];
+            let rest = registers::<U>(
+                n,
+                V::N,
+                #[inline(always)]
+                |u, at| sums[u] = Self::add(sums[u], V::load(x.add(at))),
+            );
+            if rest < n {
+                sums[U - 1] = Self::add(sums[U - 1], V::load_first(x.add(rest), n - rest));
+            }
+            let [a, b, c, d, e, f, g, h] = sums;
+            let [a, c, e, g] = [a.add(b), c.add(d), e.add(f), g.add(h)];
+            a.add(c).add(e.add(g)).sum()
+        }
     }
+}
+
+impl<C: Acc, const SQUARES: bool> Norm<'_, C, SQUARES> {
+    #[inline(always)]
+    unsafe fn add<V: Lanes>(sum: V, x: V) -> V {
+        // SAFETY: the caller's promise.
+        unsafe { if SQUARES { x.fma(x, sum) } else { sum.add(x.abs()) } }
+    }
+}
+
+/// Sum of abs(re) + abs(im).
+#[inline]
+pub(crate) fn asum<C: Acc>(x: &[C]) -> C::Real {
+    run(&Norm::<C, false>(x))
+}
+
+/// Sum of re^2 + im^2, which may overflow or underflow.
+#[inline]
+pub(crate) fn squares<C: Acc>(x: &[C]) -> C::Real {
+    run(&Norm::<C, true>(x))
 }
 
 /// The larger of two numbers; `a` if `b` is NaN.
 #[inline(always)]
 pub(crate) fn max<R: RealField>(a: R, b: R) -> R {
     if b > a { b } else { a }
+}
+
+#[cfg(test)]
+mod tests {
+    use blas_api::Complex;
+
+    use super::*;
+    use crate::lanes::Plain;
+
+    /// Small whole numbers, so that every order of sums gives the same.
+    fn numbers<C: Acc>(n: usize, seed: usize) -> Vec<C> {
+        let part = |i: usize| ((i * 7 + seed * 5) % 11) as f64 - 5.0;
+        (0..n).map(|i| C::from_parts([part(i), part(i + 3)])).collect()
+    }
+
+    /// Compares the registers of this machine, and the portable one, with what the definitions say.
+    fn check<C: Acc>() {
+        for n in 0..75 {
+            let (y, alpha) = (numbers::<C>(n, 9), numbers::<C>(4, 8));
+            let x: [Vec<C>; 4] = std::array::from_fn(|k| numbers(n, k));
+            let slices = [&x[0][..], &x[1], &x[2], &x[3]];
+            let [a, b, c, d] = alpha[..] else { unreachable!("four numbers") };
+            for conj in [false, true] {
+                let of = |k: usize, i: usize| x[k][i].conj_if(conj);
+                let mut sum = y.clone();
+                axpys(conj, [a, b, c, d], slices, &mut sum);
+                let all = |i: usize| (0..4).fold(y[i], |sum, k| sum + alpha[k] * of(k, i));
+                assert_eq!(sum, (0..n).map(all).collect::<Vec<C>>());
+                let product = |k: usize| (0..n).fold(C::zero(), |sum, i| sum + of(k, i) * y[i]);
+                assert_eq!(dots(conj, slices, &y), std::array::from_fn(product));
+                let mut one = y.clone();
+                axpy_conj(conj, b, &x[0], &mut one);
+                assert_eq!(one, (0..n).map(|i| y[i] + b * of(0, i)).collect::<Vec<C>>());
+                let kernel = Dot { n, conj, x: [x[0].as_ptr()], y: y.as_ptr() };
+                // SAFETY: the portable register needs nothing.
+                assert_eq!([dot(conj, &x[0], &y)], unsafe { kernel.run::<Plain<C::Real>>() });
+                let mut both = y.clone();
+                let axpy = Axpy { n, conj, a: [b], x: [x[0].as_ptr()], y: both.as_mut_ptr() };
+                let kernel = Dot { n, conj, x: [x[0].as_ptr()], y: x[1].as_ptr() };
+                // SAFETY: as above.
+                let sums = unsafe { axpy.with_dot::<Plain<C::Real>>(&kernel) };
+                assert_eq!((both, sums), (one, [dot(conj, &x[0], &x[1])]));
+            }
+            let mut scaled = y.clone();
+            scal(a, &mut scaled);
+            assert_eq!(scaled, y.iter().map(|y| a * *y).collect::<Vec<C>>());
+            let part =
+                |f: fn(C::Real) -> C::Real| y.iter().fold(C::Real::zero(), |s, y| s + f(y.re()) + f(y.im()));
+            assert_eq!(asum(&y), part(num_traits::Float::abs));
+            assert_eq!(squares(&y), part(|x| x * x));
+        }
+    }
+
+    #[test]
+    fn kernels_do_what_their_definitions_say() {
+        check::<f32>();
+        check::<f64>();
+        check::<Complex<f32>>();
+        check::<Complex<f64>>();
+    }
 }

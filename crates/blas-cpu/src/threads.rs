@@ -83,12 +83,33 @@ unsafe impl<T> Sync for Shared<T> {}
 ///
 /// # Safety
 /// Entries may run at the same time: outputs of different entries do not overlap, as every descriptor promises.
+#[inline]
 pub(crate) unsafe fn for_each_entry<D: Descriptor>(
     h: &CpuHandle,
     d: &D,
     work: f64,
     grain: f64,
     f: impl Fn(&D, usize, usize) + Sync,
+) {
+    // One small entry is the common case, and the one in which a call must cost next to nothing.
+    if d.batch() == 1 && work < 2.0 * grain {
+        return f(d, 0, 1);
+    }
+    // SAFETY: the caller's promise.
+    unsafe { spread_entries(h, d, work, grain, &f) }
+}
+
+/// [`for_each_entry`] of many or large entries.
+///
+/// # Safety
+/// As for `for_each_entry`.
+#[inline(never)]
+unsafe fn spread_entries<D: Descriptor>(
+    h: &CpuHandle,
+    d: &D,
+    work: f64,
+    grain: f64,
+    f: &(impl Fn(&D, usize, usize) + Sync),
 ) {
     let batch = d.batch();
     let all = parts(h, work * batch as f64, grain);

@@ -59,6 +59,7 @@ impl Address {
     ///
     /// # Safety
     /// `i` is less than the batch count; an array of pointers can be read by the host.
+    #[inline]
     pub unsafe fn entry(self, i: usize, size: usize) -> *mut u8 {
         match self {
             Address::Strided { ptr, stride } => {
@@ -165,12 +166,15 @@ impl Ops {
 macro_rules! descriptor {
     ($desc:ident, |$d:ident| noop: $noop:expr, ops: $ops:expr) => {
         impl crate::Descriptor for $desc {
+            #[inline]
             fn dtype(&self) -> crate::DType {
                 self.dtype
             }
+            #[inline]
             fn batch(&self) -> usize {
                 self.batch
             }
+            #[inline]
             fn is_noop(&self) -> bool {
                 let $d = self;
                 $d.batch == 0 || $noop

@@ -5,6 +5,7 @@ use crate::lower::Lowering;
 use crate::view::Operand;
 use crate::{AxpyDesc, Result, shape::Vector};
 
+#[inline(always)]
 pub(crate) fn lower(
     l: &Lowering,
     alpha: CoefOperand,

@@ -12,6 +12,7 @@ mod rotmg;
 mod scal;
 mod swap;
 
+use crate::coef::OutOperand;
 use crate::*;
 
 /// Level 1 BLAS on a handle.
@@ -40,12 +41,13 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     /// assert_eq!((x, y), ([3.0, 4.0], [1.0, 2.0]));
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn swap<'a, T: Scalar>(
         &self,
         x: impl Arg<View = VecMut<'a, T, B>>,
         y: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
-        let (h, x, y) = (self.as_handle(), x.batched(), y.batched());
+        let h = self.as_handle();
         let d = swap::lower(&h.lowering::<T>(Routine::Swap), x.operand(), y.operand())?;
         h.launch(Call::Swap(&d))
     }
@@ -63,12 +65,13 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     /// assert_eq!(x, [10.0, 2.0, 3.0, 40.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn scal<'a, T: Scalar>(
         &self,
         alpha: impl Into<Coef<'a, T::Coef, B>>,
         x: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
-        let (h, x) = (self.as_handle(), x.batched());
+        let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Scal);
         let d = scal::lower(&l, false, alpha.into().operand(), x.operand())?;
         h.launch(Call::Scal(&d))
@@ -86,12 +89,13 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     /// assert_eq!(x, [Complex::new(f32::INFINITY, 2.0)]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn scal_real<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T::Real, B>>,
         x: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
-        let (h, x) = (self.as_handle(), x.batched());
+        let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Scal);
         let d = scal::lower(&l, true, alpha.into().operand(), x.operand())?;
         h.launch(Call::Scal(&d))
@@ -108,12 +112,13 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     /// assert_eq!(y, [3.0, 2.0, 1.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn copy<'a, T: Scalar>(
         &self,
         x: impl Arg<View = VecRef<'a, T, B>>,
         y: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
-        let (h, x, y) = (self.as_handle(), x.batched(), y.batched());
+        let h = self.as_handle();
         let d = copy::lower(&h.lowering::<T>(Routine::Copy), x.operand(), y.operand())?;
         h.launch(Call::Copy(&d))
     }
@@ -131,13 +136,14 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     /// assert_eq!(y, [13.0, 26.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn axpy<'a, T: Scalar>(
         &self,
         alpha: impl Into<Coef<'a, T::Coef, B>>,
         x: impl Arg<View = VecRef<'a, T, B>>,
         y: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
-        let (h, x, y) = (self.as_handle(), x.batched(), y.batched());
+        let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Axpy);
         let d = axpy::lower(&l, alpha.into().operand(), x.operand(), y.operand())?;
         h.launch(Call::Axpy(&d))
@@ -157,6 +163,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     /// assert_eq!(y, [3.0, 6.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn axpby<'a, T: Scalar>(
         &self,
         alpha: impl Into<Coef<'a, T::Coef, B>>,
@@ -164,7 +171,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         beta: impl Into<Coef<'a, T::Coef, B>>,
         y: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
-        let (h, x, y) = (self.as_handle(), x.batched(), y.batched());
+        let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Axpby);
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let d = axpby::lower(&l, alpha, x.operand(), beta, y.operand())?;
@@ -181,13 +188,17 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     /// assert_eq!(blas.dot(VecRef::from_slice(&x), VecRef::from_slice(&y))?, 32.0);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn dot<'a, T: Scalar>(
         &self,
         x: impl Arg<View = VecRef<'a, T, B>>,
         y: impl Arg<View = VecRef<'a, T, B>>,
     ) -> Result<T> {
-        let (x, y, mut out) = (x.batched(), y.batched(), T::default());
-        self.dot_into(x, y, &mut out)?;
+        let mut out = T::default();
+        let h = self.as_handle();
+        let l = h.lowering::<T>(Routine::Dot);
+        let d = dot::lower(&l, x.operand(), y.operand(), OutOperand::host(&mut out))?;
+        h.launch(Call::Dot(&d))?;
         Ok(out)
     }
 
@@ -203,13 +214,14 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     /// assert_eq!(out, [5.0, 25.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn dot_into<'a, T: Scalar>(
         &self,
         x: impl Arg<View = VecRef<'a, T, B>>,
         y: impl Arg<View = VecRef<'a, T, B>>,
         out: impl Into<Out<'a, T, B>>,
     ) -> Result {
-        let (h, x, y) = (self.as_handle(), x.batched(), y.batched());
+        let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Dot);
         let d = dot::lower(&l, x.operand(), y.operand(), out.into().operand())?;
         h.launch(Call::Dot(&d))
@@ -226,13 +238,17 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     /// assert_eq!(blas.dotc(x, x)?, Complex::new(25.0, 0.0));
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn dotc<'a, T: Scalar>(
         &self,
         x: impl Arg<View = VecRef<'a, T, B>>,
         y: impl Arg<View = VecRef<'a, T, B>>,
     ) -> Result<T> {
-        let (x, y, mut out) = (x.batched(), y.batched(), T::default());
-        self.dotc_into(x, y, &mut out)?;
+        let mut out = T::default();
+        let h = self.as_handle();
+        let l = h.lowering::<T>(Routine::Dotc);
+        let d = dot::lower(&l, x.operand(), y.operand(), OutOperand::host(&mut out))?;
+        h.launch(if T::DTYPE.is_complex() { Call::Dotc(&d) } else { Call::Dot(&d) })?;
         Ok(out)
     }
 
@@ -248,13 +264,14 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     /// assert_eq!(out, [Complex::new(4.0, 0.0); 2]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn dotc_into<'a, T: Scalar>(
         &self,
         x: impl Arg<View = VecRef<'a, T, B>>,
         y: impl Arg<View = VecRef<'a, T, B>>,
         out: impl Into<Out<'a, T, B>>,
     ) -> Result {
-        let (h, x, y) = (self.as_handle(), x.batched(), y.batched());
+        let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Dotc);
         let d = dot::lower(&l, x.operand(), y.operand(), out.into().operand())?;
         h.launch(if T::DTYPE.is_complex() { Call::Dotc(&d) } else { Call::Dot(&d) })
@@ -276,8 +293,11 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         x: impl Arg<View = VecRef<'a, f32, B>>,
         y: impl Arg<View = VecRef<'a, f32, B>>,
     ) -> Result<f64> {
-        let (x, y, mut out) = (x.batched(), y.batched(), 0.0);
-        self.dsdot_into(x, y, &mut out)?;
+        let mut out = 0.0;
+        let h = self.as_handle();
+        let l = h.lowering::<f32>(Routine::Dsdot);
+        let d = dot::lower(&l, x.operand(), y.operand(), OutOperand::host(&mut out))?;
+        h.launch(Call::Dsdot(&d))?;
         Ok(out)
     }
 
@@ -299,7 +319,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         y: impl Arg<View = VecRef<'a, f32, B>>,
         out: impl Into<Out<'a, f64, B>>,
     ) -> Result {
-        let (h, x, y) = (self.as_handle(), x.batched(), y.batched());
+        let h = self.as_handle();
         let l = h.lowering::<f32>(Routine::Dsdot);
         let d = dot::lower(&l, x.operand(), y.operand(), out.into().operand())?;
         h.launch(Call::Dsdot(&d))
@@ -317,9 +337,12 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     /// assert!((norm / 5.0e300 - 1.0).abs() < 1e-15);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn nrm2<'a, T: Scalar>(&self, x: impl Arg<View = VecRef<'a, T, B>>) -> Result<T::Real> {
-        let (x, mut out) = (x.batched(), T::Real::default());
-        self.nrm2_into(x, &mut out)?;
+        let mut out = T::Real::default();
+        let h = self.as_handle();
+        let d = reduce::lower(&h.lowering::<T>(Routine::Nrm2), x.operand(), OutOperand::host(&mut out))?;
+        h.launch(Call::Nrm2(&d))?;
         Ok(out)
     }
 
@@ -335,12 +358,13 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     /// assert_eq!(norm.to_vec(&blas)?, [5.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn nrm2_into<'a, T: Scalar>(
         &self,
         x: impl Arg<View = VecRef<'a, T, B>>,
         out: impl Into<Out<'a, T::Real, B>>,
     ) -> Result {
-        let (h, x) = (self.as_handle(), x.batched());
+        let h = self.as_handle();
         let d = reduce::lower(&h.lowering::<T>(Routine::Nrm2), x.operand(), out.into().operand())?;
         h.launch(Call::Nrm2(&d))
     }
@@ -355,9 +379,12 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     /// assert_eq!(blas.asum(VecRef::from_slice(&x))?, 6.0);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn asum<'a, T: Scalar>(&self, x: impl Arg<View = VecRef<'a, T, B>>) -> Result<T::Real> {
-        let (x, mut out) = (x.batched(), T::Real::default());
-        self.asum_into(x, &mut out)?;
+        let mut out = T::Real::default();
+        let h = self.as_handle();
+        let d = reduce::lower(&h.lowering::<T>(Routine::Asum), x.operand(), OutOperand::host(&mut out))?;
+        h.launch(Call::Asum(&d))?;
         Ok(out)
     }
 
@@ -372,12 +399,13 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     /// assert_eq!(out, [3.0, 7.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn asum_into<'a, T: Scalar>(
         &self,
         x: impl Arg<View = VecRef<'a, T, B>>,
         out: impl Into<Out<'a, T::Real, B>>,
     ) -> Result {
-        let (h, x) = (self.as_handle(), x.batched());
+        let h = self.as_handle();
         let d = reduce::lower(&h.lowering::<T>(Routine::Asum), x.operand(), out.into().operand())?;
         h.launch(Call::Asum(&d))
     }
@@ -394,9 +422,12 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     /// assert_eq!(blas.iamax(VecRef::<f32, Cpu>::from_slice(&[]))?, None);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn iamax<'a, T: Scalar>(&self, x: impl Arg<View = VecRef<'a, T, B>>) -> Result<Option<usize>> {
-        let (x, mut out) = (x.batched(), 0i64);
-        self.iamax_into(x, &mut out)?;
+        let mut out = 0i64;
+        let h = self.as_handle();
+        let d = reduce::lower(&h.lowering::<T>(Routine::Iamax), x.operand(), OutOperand::host(&mut out))?;
+        h.launch(Call::Iamax(&d))?;
         Ok(usize::try_from(out).ok().and_then(|i| i.checked_sub(1)))
     }
 
@@ -411,12 +442,13 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     /// assert_eq!(out, [2, 1]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn iamax_into<'a, T: Scalar>(
         &self,
         x: impl Arg<View = VecRef<'a, T, B>>,
         out: impl Into<Out<'a, i64, B>>,
     ) -> Result {
-        let (h, x) = (self.as_handle(), x.batched());
+        let h = self.as_handle();
         let d = reduce::lower(&h.lowering::<T>(Routine::Iamax), x.operand(), out.into().operand())?;
         h.launch(Call::Iamax(&d))
     }
@@ -431,9 +463,12 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     /// assert_eq!(blas.iamin(VecRef::from_slice(&[4.0f32, -3.0, 3.0]))?, Some(1));
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn iamin<'a, T: Scalar>(&self, x: impl Arg<View = VecRef<'a, T, B>>) -> Result<Option<usize>> {
-        let (x, mut out) = (x.batched(), 0i64);
-        self.iamin_into(x, &mut out)?;
+        let mut out = 0i64;
+        let h = self.as_handle();
+        let d = reduce::lower(&h.lowering::<T>(Routine::Iamin), x.operand(), OutOperand::host(&mut out))?;
+        h.launch(Call::Iamin(&d))?;
         Ok(usize::try_from(out).ok().and_then(|i| i.checked_sub(1)))
     }
 
@@ -448,12 +483,13 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     /// assert_eq!(out, [1, 2]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn iamin_into<'a, T: Scalar>(
         &self,
         x: impl Arg<View = VecRef<'a, T, B>>,
         out: impl Into<Out<'a, i64, B>>,
     ) -> Result {
-        let (h, x) = (self.as_handle(), x.batched());
+        let h = self.as_handle();
         let d = reduce::lower(&h.lowering::<T>(Routine::Iamin), x.operand(), out.into().operand())?;
         h.launch(Call::Iamin(&d))
     }
@@ -469,6 +505,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     /// assert_eq!((x, y), ([3.0, 4.0], [-1.0, -2.0]));
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn rot<'a, T: Scalar>(
         &self,
         x: impl Arg<View = VecMut<'a, T, B>>,
@@ -476,7 +513,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         c: impl Into<Coef<'a, <T::Coef as Scalar>::Real, B>>,
         s: impl Into<Coef<'a, T::Coef, B>>,
     ) -> Result {
-        let (h, x, y) = (self.as_handle(), x.batched(), y.batched());
+        let h = self.as_handle();
         let (c, s) = (c.into().operand(), s.into().operand());
         let d = rot::lower(&h.lowering::<T>(Routine::Rot), false, x.operand(), y.operand(), c, s)?;
         h.launch(Call::Rot(&d))
@@ -493,6 +530,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     /// assert_eq!((x[0], y[0]), (Complex::new(0.0, 2.0), Complex::new(-1.0, -1.0)));
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn rot_real<'a, T: Field>(
         &self,
         x: impl Arg<View = VecMut<'a, T, B>>,
@@ -500,7 +538,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         c: impl Into<Coef<'a, T::Real, B>>,
         s: impl Into<Coef<'a, T::Real, B>>,
     ) -> Result {
-        let (h, x, y) = (self.as_handle(), x.batched(), y.batched());
+        let h = self.as_handle();
         let (c, s) = (c.into().operand(), s.into().operand());
         let d = rot::lower(&h.lowering::<T>(Routine::Rot), true, x.operand(), y.operand(), c, s)?;
         h.launch(Call::Rot(&d))
@@ -522,6 +560,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     /// assert_eq!((a, c, s), (2.0, 0.0, 1.0));
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn rotg<'a, T: Field>(
         &self,
         a: impl Into<Out<'a, T, B>>,
@@ -548,13 +587,14 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     /// assert_eq!((x, y), ([42.0], [53.0]));
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn rotm<'a, T: RealField>(
         &self,
         x: impl Arg<View = VecMut<'a, T, B>>,
         y: impl Arg<View = VecMut<'a, T, B>>,
         param: impl Into<RotmParam<'a, T, B>>,
     ) -> Result {
-        let (h, x, y) = (self.as_handle(), x.batched(), y.batched());
+        let h = self.as_handle();
         let param = param.into();
         let d = rotm::lower(&h.lowering::<T>(Routine::Rotm), x.operand(), y.operand(), param.operand())?;
         h.launch(Call::Rotm(&d))
@@ -573,6 +613,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     /// assert_eq!(h[0], -2.0); // y1 = 0 already: H is the identity
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn rotmg<'a, T: RealField>(
         &self,
         d1: impl Into<Out<'a, T, B>>,

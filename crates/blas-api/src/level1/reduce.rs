@@ -5,6 +5,7 @@ use crate::lower::Lowering;
 use crate::view::Operand;
 use crate::{ReduceDesc, Result, shape::Vector};
 
+#[inline(always)]
 pub(crate) fn lower(l: &Lowering, x: Operand<Vector>, out: OutOperand) -> Result<ReduceDesc> {
     l.operand("x", &x, x.batch)?;
     let out = l.out("out", out, x.batch)?;

@@ -5,6 +5,7 @@ use crate::lower::Lowering;
 use crate::view::Operand;
 use crate::{Result, RotDesc, shape::Vector};
 
+#[inline(always)]
 pub(crate) fn lower(
     l: &Lowering,
     real: bool,

@@ -5,6 +5,7 @@ use crate::lower::Lowering;
 use crate::view::Operand;
 use crate::{Result, ScalDesc, shape::Vector};
 
+#[inline(always)]
 pub(crate) fn lower(l: &Lowering, real: bool, alpha: CoefOperand, x: Operand<Vector>) -> Result<ScalDesc> {
     l.operand("x", &x, x.batch)?;
     Ok(ScalDesc {

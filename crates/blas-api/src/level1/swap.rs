@@ -4,6 +4,7 @@ use crate::lower::Lowering;
 use crate::view::Operand;
 use crate::{Result, SwapDesc, shape::Vector};
 
+#[inline(always)]
 pub(crate) fn lower(l: &Lowering, x: Operand<Vector>, y: Operand<Vector>) -> Result<SwapDesc> {
     let (n, batch) = l.pair(&x, &y)?;
     Ok(SwapDesc { dtype: l.dtype, batch, n, x: l.vector(x), y: l.vector(y) })

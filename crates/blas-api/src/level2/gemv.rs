@@ -5,6 +5,7 @@ use crate::lower::Lowering;
 use crate::view::Operand;
 use crate::{GemvDesc, Result, shape};
 
+#[inline(always)]
 pub(crate) fn lower(
     l: &Lowering,
     alpha: CoefOperand,

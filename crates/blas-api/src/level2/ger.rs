@@ -5,6 +5,7 @@ use crate::lower::{Lowering, is_row_major};
 use crate::view::Operand;
 use crate::{GerDesc, Result, shape};
 
+#[inline(always)]
 pub(crate) fn lower(
     l: &Lowering,
     conj: bool,

@@ -48,6 +48,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(y, [31.0, 42.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn gemv<'a, T: Scalar>(
         &self,
         alpha: impl Into<Coef<'a, T::Coef, B>>,
@@ -56,7 +57,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         beta: impl Into<Coef<'a, T::Coef, B>>,
         y: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, x, y) = (self.as_handle(), a.batched(), x.batched(), y.batched());
+        let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Gemv);
         let d = gemv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand())?;
@@ -76,6 +77,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(y, [3.0, 7.0, 5.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn gbmv<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -84,7 +86,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         beta: impl Into<Coef<'a, T, B>>,
         y: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, x, y) = (self.as_handle(), a.batched(), x.batched(), y.batched());
+        let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Gbmv);
         let d = gbmv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand())?;
@@ -103,6 +105,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(y, [31.0, 43.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn symv<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -111,7 +114,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         beta: impl Into<Coef<'a, T, B>>,
         y: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, x, y) = (self.as_handle(), a.batched(), x.batched(), y.batched());
+        let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Symv);
         let d = symv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand())?;
@@ -131,6 +134,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(y, [c(1.0, -1.0), c(2.0, 1.0)]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn hemv<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -139,7 +143,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         beta: impl Into<Coef<'a, T, B>>,
         y: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, x, y) = (self.as_handle(), a.batched(), x.batched(), y.batched());
+        let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Hemv);
         let d = symv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand())?;
@@ -159,6 +163,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(y, [3.0, 9.0, 9.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn sbmv<'a, T: RealField>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -167,7 +172,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         beta: impl Into<Coef<'a, T, B>>,
         y: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, x, y) = (self.as_handle(), a.batched(), x.batched(), y.batched());
+        let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Sbmv);
         let d = sbmv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand())?;
@@ -187,6 +192,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(y, [c(1.0, -1.0), c(2.0, 1.0)]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn hbmv<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -195,7 +201,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         beta: impl Into<Coef<'a, T, B>>,
         y: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, x, y) = (self.as_handle(), a.batched(), x.batched(), y.batched());
+        let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Hbmv);
         let d = sbmv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand())?;
@@ -214,6 +220,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(y, [21.0, 32.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn spmv<'a, T: RealField>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -222,7 +229,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         beta: impl Into<Coef<'a, T, B>>,
         y: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, x, y) = (self.as_handle(), a.batched(), x.batched(), y.batched());
+        let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Spmv);
         let d = spmv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand())?;
@@ -242,6 +249,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(y, [c(1.0, -1.0), c(2.0, 1.0)]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn hpmv<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -250,7 +258,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         beta: impl Into<Coef<'a, T, B>>,
         y: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, x, y) = (self.as_handle(), a.batched(), x.batched(), y.batched());
+        let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Hpmv);
         let d = spmv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand())?;
@@ -269,6 +277,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(a, [4.0, 5.0, 7.0, 9.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn ger<'a, T: RealField>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -276,7 +285,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         y: impl Arg<View = VecRef<'a, T, B>>,
         a: impl Arg<View = MatMut<'a, T, B>>,
     ) -> Result {
-        let (h, x, y, a) = (self.as_handle(), x.batched(), y.batched(), a.batched());
+        let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Ger);
         let d = ger::lower(&l, false, alpha.into().operand(), x.operand(), y.operand(), a.operand())?;
         h.launch(Call::Ger(&d))
@@ -295,6 +304,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(a, [Complex::new(-1.0, 1.0)]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn geru<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -302,7 +312,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         y: impl Arg<View = VecRef<'a, T, B>>,
         a: impl Arg<View = MatMut<'a, T, B>>,
     ) -> Result {
-        let (h, x, y, a) = (self.as_handle(), x.batched(), y.batched(), a.batched());
+        let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Geru);
         let d = ger::lower(&l, false, alpha.into().operand(), x.operand(), y.operand(), a.operand())?;
         h.launch(if T::DTYPE.is_complex() { Call::Geru(&d) } else { Call::Ger(&d) })
@@ -321,6 +331,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(a, [Complex::new(1.0, 1.0)]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn gerc<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -328,7 +339,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         y: impl Arg<View = VecRef<'a, T, B>>,
         a: impl Arg<View = MatMut<'a, T, B>>,
     ) -> Result {
-        let (h, x, y, a) = (self.as_handle(), x.batched(), y.batched(), a.batched());
+        let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Gerc);
         let d = ger::lower(&l, true, alpha.into().operand(), x.operand(), y.operand(), a.operand())?;
         h.launch(if T::DTYPE.is_complex() { Call::Gerc(&d) } else { Call::Ger(&d) })
@@ -346,13 +357,14 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(a, [1.0, 0.0, 2.0, 4.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn syr<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
         x: impl Arg<View = VecRef<'a, T, B>>,
         a: impl Arg<View = SymMut<'a, T, B>>,
     ) -> Result {
-        let (h, x, a) = (self.as_handle(), x.batched(), a.batched());
+        let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Syr);
         let d = syr::lower(&l, alpha.into().operand(), x.operand(), a.operand())?;
         h.launch(Call::Syr(&d))
@@ -370,13 +382,14 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(a, [Complex::new(26.0, 0.0)]); // a diagonal is real
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn her<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T::Real, B>>,
         x: impl Arg<View = VecRef<'a, T, B>>,
         a: impl Arg<View = HermMut<'a, T, B>>,
     ) -> Result {
-        let (h, x, a) = (self.as_handle(), x.batched(), a.batched());
+        let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Her);
         let d = syr::lower(&l, alpha.into().operand(), x.operand(), a.operand())?;
         h.launch(if T::DTYPE.is_complex() { Call::Her(&d) } else { Call::Syr(&d) })
@@ -394,13 +407,14 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(a, [1.0, 2.0, 4.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn spr<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
         x: impl Arg<View = VecRef<'a, T, B>>,
         a: impl Arg<View = SymPackedMut<'a, T, B>>,
     ) -> Result {
-        let (h, x, a) = (self.as_handle(), x.batched(), a.batched());
+        let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Spr);
         let d = spr::lower(&l, alpha.into().operand(), x.operand(), a.operand())?;
         h.launch(Call::Spr(&d))
@@ -418,13 +432,14 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(a, [Complex::new(1.0, 0.0), Complex::new(0.0, -1.0), Complex::new(1.0, 0.0)]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn hpr<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T::Real, B>>,
         x: impl Arg<View = VecRef<'a, T, B>>,
         a: impl Arg<View = HermPackedMut<'a, T, B>>,
     ) -> Result {
-        let (h, x, a) = (self.as_handle(), x.batched(), a.batched());
+        let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Hpr);
         let d = spr::lower(&l, alpha.into().operand(), x.operand(), a.operand())?;
         h.launch(if T::DTYPE.is_complex() { Call::Hpr(&d) } else { Call::Spr(&d) })
@@ -442,6 +457,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(a, [6.0, 10.0, 0.0, 16.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn syr2<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -449,7 +465,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         y: impl Arg<View = VecRef<'a, T, B>>,
         a: impl Arg<View = SymMut<'a, T, B>>,
     ) -> Result {
-        let (h, x, y, a) = (self.as_handle(), x.batched(), y.batched(), a.batched());
+        let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Syr2);
         let d = syr2::lower(&l, alpha.into().operand(), x.operand(), y.operand(), a.operand())?;
         h.launch(Call::Syr2(&d))
@@ -468,6 +484,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(a, [Complex::new(-4.0, 0.0)]); // i * i * 2 and its conjugate
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn her2<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -475,7 +492,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         y: impl Arg<View = VecRef<'a, T, B>>,
         a: impl Arg<View = HermMut<'a, T, B>>,
     ) -> Result {
-        let (h, x, y, a) = (self.as_handle(), x.batched(), y.batched(), a.batched());
+        let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Her2);
         let d = syr2::lower(&l, alpha.into().operand(), x.operand(), y.operand(), a.operand())?;
         h.launch(if T::DTYPE.is_complex() { Call::Her2(&d) } else { Call::Syr2(&d) })
@@ -493,6 +510,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(a, [6.0, 10.0, 16.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn spr2<'a, T: RealField>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -500,7 +518,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         y: impl Arg<View = VecRef<'a, T, B>>,
         a: impl Arg<View = SymPackedMut<'a, T, B>>,
     ) -> Result {
-        let (h, x, y, a) = (self.as_handle(), x.batched(), y.batched(), a.batched());
+        let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Spr2);
         let d = spr2::lower(&l, alpha.into().operand(), x.operand(), y.operand(), a.operand())?;
         h.launch(Call::Spr2(&d))
@@ -519,6 +537,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(a, [Complex::new(-4.0, 0.0)]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn hpr2<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -526,7 +545,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         y: impl Arg<View = VecRef<'a, T, B>>,
         a: impl Arg<View = HermPackedMut<'a, T, B>>,
     ) -> Result {
-        let (h, x, y, a) = (self.as_handle(), x.batched(), y.batched(), a.batched());
+        let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Hpr2);
         let d = spr2::lower(&l, alpha.into().operand(), x.operand(), y.operand(), a.operand())?;
         h.launch(if T::DTYPE.is_complex() { Call::Hpr2(&d) } else { Call::Spr2(&d) })
@@ -544,12 +563,13 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(x, [1.0, 43.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn trmv<'a, T: Field>(
         &self,
         a: impl Arg<View = TriRef<'a, T, B>>,
         x: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, x) = (self.as_handle(), a.batched(), x.batched());
+        let h = self.as_handle();
         let d = trmv::lower(&h.lowering::<T>(Routine::Trmv), a.operand(), x.operand())?;
         h.launch(Call::Trmv(&d))
     }
@@ -566,12 +586,13 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(x, [1.0, 10.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn trsv<'a, T: Field>(
         &self,
         a: impl Arg<View = TriRef<'a, T, B>>,
         x: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, x) = (self.as_handle(), a.batched(), x.batched());
+        let h = self.as_handle();
         let d = trmv::lower(&h.lowering::<T>(Routine::Trsv), a.operand(), x.operand())?;
         h.launch(Call::Trsv(&d))
     }
@@ -588,12 +609,13 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(x, [2.0, 43.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn tbmv<'a, T: Field>(
         &self,
         a: impl Arg<View = TriBandRef<'a, T, B>>,
         x: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, x) = (self.as_handle(), a.batched(), x.batched());
+        let h = self.as_handle();
         let d = tbmv::lower(&h.lowering::<T>(Routine::Tbmv), a.operand(), x.operand())?;
         h.launch(Call::Tbmv(&d))
     }
@@ -610,12 +632,13 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(x, [1.0, 10.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn tbsv<'a, T: Field>(
         &self,
         a: impl Arg<View = TriBandRef<'a, T, B>>,
         x: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, x) = (self.as_handle(), a.batched(), x.batched());
+        let h = self.as_handle();
         let d = tbmv::lower(&h.lowering::<T>(Routine::Tbsv), a.operand(), x.operand())?;
         h.launch(Call::Tbsv(&d))
     }
@@ -632,12 +655,13 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(x, [32.0, 40.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn tpmv<'a, T: Field>(
         &self,
         a: impl Arg<View = TriPackedRef<'a, T, B>>,
         x: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, x) = (self.as_handle(), a.batched(), x.batched());
+        let h = self.as_handle();
         let d = tpmv::lower(&h.lowering::<T>(Routine::Tpmv), a.operand(), x.operand())?;
         h.launch(Call::Tpmv(&d))
     }
@@ -654,12 +678,13 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     /// assert_eq!(x, [1.0, 10.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(always)]
     fn tpsv<'a, T: Field>(
         &self,
         a: impl Arg<View = TriPackedRef<'a, T, B>>,
         x: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, x) = (self.as_handle(), a.batched(), x.batched());
+        let h = self.as_handle();
         let d = tpmv::lower(&h.lowering::<T>(Routine::Tpsv), a.operand(), x.operand())?;
         h.launch(Call::Tpsv(&d))
     }

@@ -4,6 +4,7 @@ use crate::lower::Lowering;
 use crate::view::Operand;
 use crate::{Matrix, Result, TbmvDesc, shape};
 
+#[inline(always)]
 pub(crate) fn lower(l: &Lowering, a: Operand<shape::TriBand>, x: Operand<shape::Vector>) -> Result<TbmvDesc> {
     l.operand("a", &a, x.batch)?;
     l.operand("x", &x, x.batch)?;

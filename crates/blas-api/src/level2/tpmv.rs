@@ -4,6 +4,7 @@ use crate::lower::Lowering;
 use crate::view::Operand;
 use crate::{Result, TpmvDesc, shape};
 
+#[inline(always)]
 pub(crate) fn lower(
     l: &Lowering,
     a: Operand<shape::TriPacked>,

@@ -4,6 +4,7 @@ use crate::lower::Lowering;
 use crate::view::Operand;
 use crate::{Result, TrmvDesc, shape};
 
+#[inline(always)]
 pub(crate) fn lower(l: &Lowering, a: Operand<shape::Tri>, x: Operand<shape::Vector>) -> Result<TrmvDesc> {
     l.operand("a", &a, x.batch)?;
     l.operand("x", &x, x.batch)?;

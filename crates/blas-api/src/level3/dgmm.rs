@@ -4,6 +4,7 @@ use crate::lower::{Lowering, is_row_major};
 use crate::view::Operand;
 use crate::{DgmmDesc, Result, Side, shape};
 
+#[inline]
 pub(crate) fn lower(
     l: &Lowering,
     side: Side,

@@ -5,6 +5,7 @@ use crate::lower::{Lowering, is_row_major};
 use crate::view::Operand;
 use crate::{GeamDesc, Result, shape::Mat};
 
+#[inline]
 pub(crate) fn lower(
     l: &Lowering,
     alpha: CoefOperand,

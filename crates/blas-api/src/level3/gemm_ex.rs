@@ -2,6 +2,7 @@
 
 use crate::coef::CoefOperand;
 use crate::lower::Lowering;
+use crate::view::sealed::Lower as _;
 use crate::*;
 
 mod sealed {

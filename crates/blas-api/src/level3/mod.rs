@@ -48,6 +48,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     /// assert_eq!(c, [1.0, 3.0, 2.0, 4.0]);
     /// # Ok::<(), blas_api::Error>(())
     /// ```
+    #[inline]
     fn gemm<'a, T: Scalar>(
         &self,
         alpha: impl Into<Coef<'a, T::Coef, B>>,
@@ -56,7 +57,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         beta: impl Into<Coef<'a, T::Coef, B>>,
         c: impl Arg<View = MatMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, b, c) = (self.as_handle(), a.batched(), b.batched(), c.batched());
+        let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Gemm);
         let d = gemm::lower(&l, alpha, a.operand(), b.operand(), beta, c.operand());
@@ -101,6 +102,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     /// assert_eq!(c, [1.0, 30.0, 3.0, 40.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline]
     fn symm<'a, T: Field>(
         &self,
         side: Side,
@@ -110,7 +112,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         beta: impl Into<Coef<'a, T, B>>,
         c: impl Arg<View = MatMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, b, c) = (self.as_handle(), a.batched(), b.batched(), c.batched());
+        let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Symm);
         let d = symm::lower(&l, side, alpha, a.operand(), b.operand(), beta, c.operand())?;
@@ -132,6 +134,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     /// assert_eq!(out, [c(1.0, -1.0), c(2.0, 1.0)]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline]
     fn hemm<'a, T: Field>(
         &self,
         side: Side,
@@ -141,7 +144,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         beta: impl Into<Coef<'a, T, B>>,
         c: impl Arg<View = MatMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, b, c) = (self.as_handle(), a.batched(), b.batched(), c.batched());
+        let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Hemm);
         let d = symm::lower(&l, side, alpha, a.operand(), b.operand(), beta, c.operand())?;
@@ -161,6 +164,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     /// assert!(c[1].is_nan()); // the other triangle is left alone
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline]
     fn syrk<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -168,7 +172,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         beta: impl Into<Coef<'a, T, B>>,
         c: impl Arg<View = SymMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, c) = (self.as_handle(), a.batched(), c.batched());
+        let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let d = syrk::lower(&h.lowering::<T>(Routine::Syrk), alpha, a.operand(), beta, c.operand())?;
         h.launch(Call::Syrk(&d))
@@ -189,6 +193,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     /// assert_eq!(c, [Complex::new(3.0, 0.0)]); // the diagonal becomes real
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline]
     fn herk<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T::Real, B>>,
@@ -196,7 +201,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         beta: impl Into<Coef<'a, T::Real, B>>,
         c: impl Arg<View = HermMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, c) = (self.as_handle(), a.batched(), c.batched());
+        let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let d = syrk::lower(&h.lowering::<T>(Routine::Herk), alpha, a.operand(), beta, c.operand())?;
         h.launch(if T::DTYPE.is_complex() { Call::Herk(&d) } else { Call::Syrk(&d) })
@@ -215,6 +220,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     /// assert_eq!(c, [6.0, 0.0, 10.0, 16.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline]
     fn syr2k<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -223,7 +229,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         beta: impl Into<Coef<'a, T, B>>,
         c: impl Arg<View = SymMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, b, c) = (self.as_handle(), a.batched(), b.batched(), c.batched());
+        let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Syr2k);
         let d = syr2k::lower(&l, alpha, a.operand(), b.operand(), beta, c.operand())?;
@@ -245,6 +251,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     /// assert_eq!(c, [Complex::new(1.0, 0.0)]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline]
     fn her2k<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -253,7 +260,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         beta: impl Into<Coef<'a, T::Real, B>>,
         c: impl Arg<View = HermMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, b, c) = (self.as_handle(), a.batched(), b.batched(), c.batched());
+        let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Her2k);
         let d = syr2k::lower(&l, alpha, a.operand(), b.operand(), beta, c.operand())?;
@@ -273,6 +280,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     /// assert_eq!(c, [3.0, 0.0, 6.0, 8.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline]
     fn syrkx<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -281,7 +289,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         beta: impl Into<Coef<'a, T, B>>,
         c: impl Arg<View = SymMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, b, c) = (self.as_handle(), a.batched(), b.batched(), c.batched());
+        let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Syrkx);
         let d = syr2k::lower(&l, alpha, a.operand(), b.operand(), beta, c.operand())?;
@@ -303,6 +311,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     /// assert_eq!(c, [Complex::new(3.0, 0.0)]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline]
     fn herkx<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -311,7 +320,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         beta: impl Into<Coef<'a, T::Real, B>>,
         c: impl Arg<View = HermMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, b, c) = (self.as_handle(), a.batched(), b.batched(), c.batched());
+        let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Herkx);
         let d = syr2k::lower(&l, alpha, a.operand(), b.operand(), beta, c.operand())?;
@@ -330,6 +339,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     /// assert_eq!(b, [1.0, 43.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline]
     fn trmm<'a, T: Field>(
         &self,
         side: Side,
@@ -337,7 +347,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         a: impl Arg<View = TriRef<'a, T, B>>,
         b: impl Arg<View = MatMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, b) = (self.as_handle(), a.batched(), b.batched());
+        let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Trmm);
         let d = trmm::lower(&l, side, alpha.into().operand(), a.operand(), b.operand(), b.operand())?;
         h.launch(Call::Trmm(&d))
@@ -356,6 +366,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     /// assert_eq!(c, [1.0, 2.0, 0.0, 10.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline]
     fn trmm_into<'a, T: Field>(
         &self,
         side: Side,
@@ -364,7 +375,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         b: impl Arg<View = MatRef<'a, T, B>>,
         c: impl Arg<View = MatMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, b, c) = (self.as_handle(), a.batched(), b.batched(), c.batched());
+        let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Trmm);
         let d = trmm::lower(&l, side, alpha.into().operand(), a.operand(), b.operand(), c.operand())?;
         h.launch(Call::Trmm(&d))
@@ -383,6 +394,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     /// assert_eq!(b, [1.0, 10.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline]
     fn trsm<'a, T: Field>(
         &self,
         side: Side,
@@ -390,7 +402,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         a: impl Arg<View = TriRef<'a, T, B>>,
         b: impl Arg<View = MatMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, b) = (self.as_handle(), a.batched(), b.batched());
+        let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Trsm);
         let d = trsm::lower(&l, side, alpha.into().operand(), a.operand(), b.operand())?;
         h.launch(Call::Trsm(&d))
@@ -407,8 +419,9 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     /// assert_eq!(a, [0.5, 9.0, -0.125, 0.25]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline]
     fn trtri<'a, T: Field>(&self, a: impl Arg<View = TriMut<'a, T, B>>) -> Result {
-        let (h, a) = (self.as_handle(), a.batched());
+        let h = self.as_handle();
         let d = trtri::lower(&h.lowering::<T>(Routine::Trtri), a.operand(), a.operand())?;
         h.launch(Call::Trtri(&d))
     }
@@ -425,12 +438,13 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     /// assert_eq!(inv, [0.5, 0.0, -0.125, 0.25]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline]
     fn trtri_into<'a, T: Field>(
         &self,
         a: impl Arg<View = TriRef<'a, T, B>>,
         inv: impl Arg<View = TriMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, inv) = (self.as_handle(), a.batched(), inv.batched());
+        let h = self.as_handle();
         let d = trtri::lower(&h.lowering::<T>(Routine::Trtri), a.operand(), inv.operand())?;
         h.launch(Call::Trtri(&d))
     }
@@ -448,6 +462,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     /// assert_eq!(c, [3.0, 3.0, 2.0, 24.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline]
     fn geam<'a, T: Field>(
         &self,
         alpha: impl Into<Coef<'a, T, B>>,
@@ -456,7 +471,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         b: impl Arg<View = MatRef<'a, T, B>>,
         c: impl Arg<View = MatMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, b, c) = (self.as_handle(), a.batched(), b.batched(), c.batched());
+        let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let d =
             geam::lower(&h.lowering::<T>(Routine::Geam), alpha, a.operand(), beta, b.operand(), c.operand())?;
@@ -475,6 +490,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     /// assert_eq!(c, [1.0, 20.0, 3.0, 40.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline]
     fn dgmm<'a, T: Field>(
         &self,
         side: Side,
@@ -482,7 +498,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         x: impl Arg<View = VecRef<'a, T, B>>,
         c: impl Arg<View = MatMut<'a, T, B>>,
     ) -> Result {
-        let (h, a, x, c) = (self.as_handle(), a.batched(), x.batched(), c.batched());
+        let h = self.as_handle();
         let d = dgmm::lower(&h.lowering::<T>(Routine::Dgmm), side, a.operand(), x.operand(), c.operand())?;
         h.launch(Call::Dgmm(&d))
     }

@@ -5,6 +5,7 @@ use crate::lower::{Lowering, is_row_major};
 use crate::view::Operand;
 use crate::{Result, Side, TrmmDesc, shape};
 
+#[inline]
 pub(crate) fn lower(
     l: &Lowering,
     side: Side,

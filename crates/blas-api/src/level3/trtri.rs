@@ -4,6 +4,7 @@ use crate::lower::{Lowering, is_row_major};
 use crate::view::Operand;
 use crate::{Diag, Error, Result, TrtriDesc, Uplo, shape};
 
+#[inline]
 pub(crate) fn lower(l: &Lowering, a: Operand<shape::Tri>, inv: Operand<shape::Tri>) -> Result<TrtriDesc> {
     l.operand("a", &a, inv.batch)?;
     l.layout("a", a.shape.mat)?;

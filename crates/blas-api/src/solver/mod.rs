@@ -9,6 +9,7 @@ mod layout;
 
 use crate::lower::Lowering;
 use crate::view::Operand;
+use crate::view::sealed::Lower as _;
 use crate::*;
 
 /// Factorisations and solves on a handle.

@@ -30,7 +30,14 @@ unsafe impl<V: Sync> Sync for Batched<V> {}
 pub trait View: sealed::Parts {}
 
 pub(crate) mod sealed {
-    use super::Place;
+    use super::{Operand, Place};
+
+    pub trait Lower {
+        type Shape: super::Shape;
+        /// Without its types. The result may borrow an array of pointers: `self` must outlive its use.
+        #[allow(private_interfaces, reason = "sealed")]
+        fn operand(&self) -> Operand<Self::Shape>;
+    }
 
     pub trait Parts {
         type Shape: super::Shape;
@@ -57,6 +64,20 @@ macro_rules! view {
                 self.place
             }
         }
+        // A view by itself does not pass through a batch: calls on short vectors would notice.
+        impl<S: Shape, T: Element, B> sealed::Lower for $v<'_, S, T, B> {
+            type Shape = S;
+            #[allow(private_interfaces, reason = "sealed")]
+            #[inline(always)]
+            fn operand(&self) -> Operand<S> {
+                Operand {
+                    data: Address::single(self.ptr as *mut u8),
+                    batch: 1,
+                    dev: self.place.dev,
+                    shape: self.shape,
+                }
+            }
+        }
         impl<S: Shape, T: Element, B> Arg for $v<'_, S, T, B> {
             type View = Self;
             fn batched(self) -> Batched<Self> {
@@ -69,7 +90,7 @@ view!(Ref);
 view!(Mut);
 
 /// What a routine takes in an operand position: a view, or a batch of views.
-pub trait Arg {
+pub trait Arg: sealed::Lower<Shape = <Self::View as sealed::Parts>::Shape> {
     /// The view of one entry.
     type View: View;
     /// As a batch; a view is a batch of one.
@@ -157,9 +178,12 @@ impl<V: View> Batched<V> {
         })?;
         Self::strided(view, stride, count)
     }
+}
 
-    /// Without its types. The result borrows the array of pointers: `self` must outlive its use.
-    pub(crate) fn operand(&self) -> Operand<V::Shape> {
+impl<V: View> sealed::Lower for Batched<V> {
+    type Shape = V::Shape;
+    #[allow(private_interfaces, reason = "sealed")]
+    fn operand(&self) -> Operand<V::Shape> {
         let (data, batch) = match &self.entries {
             Entries::Strided { stride, count } => {
                 (Address::Strided { ptr: self.view.ptr(), stride: *stride }, *count)

@@ -18,6 +18,7 @@ mod vector;
 
 use std::marker::PhantomData;
 
+pub(crate) use batch::sealed;
 pub use batch::{Arg, Batched};
 pub use shape::Shape;
 

@@ -4,27 +4,23 @@ use blas_api::*;
 use num_traits::Zero;
 
 use super::{for_each_vector, walk};
-use crate::num::{Acc, Elem, Part};
+use crate::num::{Elem, Part};
 use crate::operands::{Vect, store, unsupported};
 use crate::{CpuHandle, simd};
 
+#[inline(always)]
 pub(crate) unsafe fn asum(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the caller's promise.
     with_dtype!(d.dtype, T in S => unsafe { typed::<T>(h, d) }, else Err(unsupported(Routine::Asum, d.dtype)))
 }
 
+#[inline(never)]
 unsafe fn typed<T: Elem>(h: &CpuHandle, d: &ReduceDesc) -> Result {
-    let sum = |x: &[T::Coef]| {
-        simd::wide(
-            #[inline(always)]
-            || simd::sum(x, |x| x.abs1()),
-        )
-    };
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
         for_each_vector(h, d, d.n, |d, i, threads| {
             let x = Vect::<T>::new(d.x, i, d.n);
-            let total = walk::fold(threads, x, |_, x| sum(x), |a, b| a + b);
+            let total = walk::fold(threads, x, |_, x| simd::asum(x), |a, b| a + b);
             store(d.out, i, T::Real::from_coef(total.unwrap_or_else(Part::<T>::zero)));
         })
     }

@@ -8,11 +8,13 @@ use crate::num::Elem;
 use crate::operands::{Vect, coef, unsupported};
 use crate::{CpuHandle, simd};
 
+#[inline(always)]
 pub(crate) unsafe fn axpy(h: &CpuHandle, d: &AxpyDesc) -> Result {
     // SAFETY: the caller's promise.
     with_dtype!(d.dtype, T in S => unsafe { typed::<T>(h, d) }, else Err(unsupported(Routine::Axpy, d.dtype)))
 }
 
+#[inline(never)]
 unsafe fn typed<T: Elem>(h: &CpuHandle, d: &AxpyDesc) -> Result {
     // SAFETY: the descriptor's promise.
     let alpha = unsafe { coef::<T::Coef>(d.alpha) };

@@ -6,16 +6,21 @@ use super::{for_each_vector, walk};
 use crate::CpuHandle;
 use crate::operands::{Vect, unsupported};
 
+#[inline(always)]
 pub(crate) unsafe fn copy(h: &CpuHandle, d: &CopyDesc) -> Result {
     // SAFETY: the caller's promise.
     with_dtype!(d.dtype, T in S => unsafe { typed::<T>(h, d) }, else Err(unsupported(Routine::Copy, d.dtype)))
 }
 
+#[inline(never)]
 unsafe fn typed<T: Element>(h: &CpuHandle, d: &CopyDesc) -> Result {
     let entry = |d: &CopyDesc, i: usize, threads: usize| {
         // SAFETY: the descriptor's promise; parts are distinct.
         unsafe {
             let (x, y) = (Vect::<T>::new(d.x, i, d.n), Vect::<T>::new(d.y, i, d.n));
+            if threads == 1 && x.is_unit() && y.is_unit() {
+                return x.at(0).copy_to_nonoverlapping(y.at(0), d.n);
+            }
             walk::spread(d.n, if y.is_repeated() { 1 } else { threads }, |r| {
                 if x.is_unit() && y.is_unit() {
                     x.at(r.start).copy_to_nonoverlapping(y.at(r.start), r.len());

@@ -7,6 +7,7 @@ use crate::num::Elem;
 use crate::operands::{Vect, store, unsupported};
 use crate::{CpuHandle, simd};
 
+#[inline(always)]
 pub(crate) unsafe fn dot(h: &CpuHandle, d: &DotDesc) -> Result {
     // SAFETY: the caller's promise.
     with_dtype!(d.dtype, T in S => unsafe { typed::<T>(h, d, false) }, else Err(unsupported(Routine::Dot, d.dtype)))
@@ -17,6 +18,7 @@ pub(crate) unsafe fn dotc(h: &CpuHandle, d: &DotDesc) -> Result {
     with_dtype!(d.dtype, T in C => unsafe { typed::<T>(h, d, true) }, else Err(unsupported(Routine::Dotc, d.dtype)))
 }
 
+#[inline(never)]
 unsafe fn typed<T: Elem>(h: &CpuHandle, d: &DotDesc, conj: bool) -> Result {
     // SAFETY: the descriptor's promise.
     unsafe { reduce::<T, T::Coef, T>(h, d, |x, y| simd::dot(conj, x, y), T::from_coef) }
@@ -37,6 +39,7 @@ pub(crate) unsafe fn dsdot(h: &CpuHandle, d: &DotDesc) -> Result {
 }
 
 /// Sums of `f` over chunks, stored as `out` makes them.
+#[inline]
 unsafe fn reduce<T: Elem, A: Scalar, R: Element>(
     h: &CpuHandle,
     d: &DotDesc,

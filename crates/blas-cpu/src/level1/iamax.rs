@@ -4,10 +4,12 @@ use blas_api::*;
 use num_traits::Float;
 
 use super::{for_each_vector, walk};
-use crate::num::{Acc, Elem, Part};
+use crate::CpuHandle;
+use crate::lanes::{Kernel, Lanes, run};
+use crate::num::{Acc, Elem};
 use crate::operands::{Vect, store, unsupported};
-use crate::{CpuHandle, simd};
 
+#[inline(always)]
 pub(crate) unsafe fn iamax(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the caller's promise.
     with_dtype!(d.dtype, T in S => unsafe { typed::<T, true>(h, d) },
@@ -20,6 +22,7 @@ pub(crate) unsafe fn iamin(h: &CpuHandle, d: &ReduceDesc) -> Result {
         else Err(unsupported(Routine::Iamin, d.dtype)))
 }
 
+#[inline(never)]
 unsafe fn typed<T: Elem, const MAX: bool>(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
@@ -48,48 +51,80 @@ fn first_better<R: Float, const MAX: bool>(a: (usize, R), b: (usize, R)) -> (usi
     if better::<R, MAX>(a.1, b.1) { b } else { a }
 }
 
-/// Elements looked at together: one pass finds the extreme, a second one finds where only if it is a new one.
-const GROUP: usize = 256;
-
 /// The extreme of a chunk whose first element has index `start`.
-fn extreme<C: Acc, const MAX: bool>(start: usize, x: &[C]) -> (usize, Part<C>) {
-    let mut best = (start, x[0].abs1());
-    for (g, group) in x.chunks(GROUP).enumerate() {
-        let value = simd::wide(
-            #[inline(always)]
-            || group_extreme::<C, MAX>(group),
-        );
-        if better::<_, MAX>(best.1, value) {
-            let same = |x: &C| x.abs1() == value || (value.is_nan() && x.abs1().is_nan());
-            let at = group.iter().position(same).unwrap_or(0);
-            best = (start + g * GROUP + at, value);
-        }
-    }
-    best
+fn extreme<C: Acc, const MAX: bool>(start: usize, x: &[C]) -> (usize, C::Real) {
+    let (i, value) = run(&Extreme::<C, MAX>(x));
+    (start + i, value)
 }
 
-/// The extreme value of a group, NaN if there is one.
-#[inline(always)]
-fn group_extreme<C: Acc, const MAX: bool>(x: &[C]) -> C::Real {
-    const LANES: usize = 16;
-    let take = |lane: &mut C::Real, nan: &mut C::Real, x: C| {
-        let v = x.abs1();
-        // Sums of zeros and NaN: v - v would be NaN for infinity too.
-        *nan += if v.is_nan() { v } else { C::Real::default() };
-        *lane = if (MAX && v > *lane) || (!MAX && v < *lane) { v } else { *lane };
-    };
-    let first = if MAX { C::Real::neg_infinity() } else { C::Real::infinity() };
-    let (mut lanes, mut nans) = ([first; LANES], [C::Real::default(); LANES]);
-    let (whole, rest) = x.split_at(x.len() - x.len() % LANES);
-    for x in whole.chunks_exact(LANES) {
-        for l in 0..LANES {
-            take(&mut lanes[l], &mut nans[l], x[l]);
+/// Index and value of the extreme of numbers, of which there is at least one.
+struct Extreme<'a, C, const MAX: bool>(&'a [C]);
+
+impl<C: Acc, const MAX: bool> Kernel<C::Real> for Extreme<'_, C, MAX> {
+    type Output = (usize, C::Real);
+
+    /// Asks of several registers at once whether there is anything better than the best so far, which soon is rare.
+    #[inline(always)]
+    unsafe fn run<V: Lanes<Real = C::Real>>(&self) -> (usize, C::Real) {
+        const GROUP: usize = 8;
+        let parts = self.0.len() * C::PARTS;
+        let mut best = (0, self.0[0].abs1());
+        let mut at = 0;
+        // SAFETY: within the slice.
+        unsafe {
+            while at + GROUP * V::N <= parts && !best.1.is_nan() {
+                let bound = V::splat(best.1);
+                let mut any = self.beyond::<V>(at, bound);
+                for u in 1..GROUP {
+                    any = V::either(any, self.beyond::<V>(at + u * V::N, bound));
+                }
+                if V::any(any) {
+                    for u in 0..GROUP {
+                        self.visit::<V>(at + u * V::N, &mut best);
+                    }
+                }
+                at += GROUP * V::N;
+            }
+            while at + V::N <= parts {
+                self.visit::<V>(at, &mut best);
+                at += V::N;
+            }
+        }
+        self.scan(at / C::PARTS, self.0.len(), &mut best);
+        best
+    }
+}
+
+impl<C: Acc, const MAX: bool> Extreme<'_, C, MAX> {
+    /// Where a register holds something better than `bound`, or NaN.
+    #[inline(always)]
+    unsafe fn beyond<V: Lanes<Real = C::Real>>(&self, at: usize, bound: V) -> V::Mask {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let mut x = V::load(self.0.as_ptr().cast::<C::Real>().add(at)).abs();
+            if C::COMPLEX {
+                x = x.add(x.swap());
+            }
+            if MAX { x.above(bound) } else { x.below(bound) }
         }
     }
-    for (l, x) in rest.iter().enumerate() {
-        take(&mut lanes[l], &mut nans[l], *x);
+
+    /// Looks at one register.
+    #[inline(always)]
+    unsafe fn visit<V: Lanes<Real = C::Real>>(&self, at: usize, best: &mut (usize, C::Real)) {
+        // SAFETY: the caller's promise.
+        if unsafe { V::any(self.beyond::<V>(at, V::splat(best.1))) } {
+            self.scan(at / C::PARTS, (at + V::N) / C::PARTS, best);
+        }
     }
-    let nan = nans.into_iter().fold(C::Real::default(), |a, b| a + b);
-    let best = lanes.into_iter().fold(first, |a, b| if (MAX && b > a) || (!MAX && b < a) { b } else { a });
-    if nan.is_nan() { nan } else { best }
+
+    /// Looks at elements one by one.
+    #[inline(always)]
+    fn scan(&self, from: usize, to: usize, best: &mut (usize, C::Real)) {
+        for (i, x) in self.0[from..to].iter().enumerate() {
+            if better::<_, MAX>(best.1, x.abs1()) {
+                *best = (from + i, x.abs1());
+            }
+        }
+    }
 }

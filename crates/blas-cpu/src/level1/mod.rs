@@ -38,6 +38,7 @@ use crate::threads::{STREAM_GRAIN, for_each_entry};
 ///
 /// # Safety
 /// As for [`for_each_entry`].
+#[inline]
 unsafe fn for_each_vector<D: Descriptor>(
     h: &CpuHandle,
     d: &D,

@@ -3,28 +3,26 @@
 use blas_api::*;
 
 use super::{for_each_vector, walk};
-use crate::num::{Acc, Elem, Part};
+use crate::num::{Elem, Part};
 use crate::operands::{Vect, coef, unsupported};
 use crate::{CpuHandle, simd};
 
+#[inline(always)]
 pub(crate) unsafe fn scal(h: &CpuHandle, d: &ScalDesc) -> Result {
     // SAFETY: the caller's promise.
     with_dtype!(d.dtype, T in S => unsafe { typed::<T>(h, d) }, else Err(unsupported(Routine::Scal, d.dtype)))
 }
 
+#[inline(never)]
 unsafe fn typed<T: Elem>(h: &CpuHandle, d: &ScalDesc) -> Result {
     if d.real {
         // SAFETY: the descriptor's promise.
         let alpha = unsafe { coef::<Part<T>>(d.alpha) };
-        let scale = |x: &mut [T::Coef]| {
-            simd::wide(
-                #[inline(always)]
-                || x.iter_mut().for_each(|x| *x = x.scale(alpha)),
-            );
-        };
         // SAFETY: the descriptor's promise; entries are distinct.
         unsafe {
-            for_each_vector(h, d, d.n, |d, i, threads| walk::map(threads, Vect::<T>::new(d.x, i, d.n), scale))
+            for_each_vector(h, d, d.n, |d, i, threads| {
+                walk::map(threads, Vect::<T>::new(d.x, i, d.n), |x| simd::scal_parts(alpha, x));
+            })
         }
     } else {
         // SAFETY: the descriptor's promise; entries are distinct.

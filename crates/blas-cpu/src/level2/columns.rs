@@ -36,6 +36,14 @@ impl<T: Element> Triangle<T> {
         Triangle { ptr: unsafe { entry(data, i) }, n, uplo, storage }
     }
 
+    /// First element and leading dimension of full storage.
+    pub(super) fn full(&self) -> Option<(*mut T, usize)> {
+        match self.storage {
+            Storage::Full(ld) => Some((self.ptr, ld)),
+            _ => None,
+        }
+    }
+
     /// First row, number of rows and first element of the stored part of column `j`, diagonal included.
     fn run(&self, j: usize) -> (usize, usize, *mut T) {
         let (n, upper) = (self.n, self.uplo == Uplo::Upper);

@@ -5,6 +5,8 @@ use std::ops::Range;
 use blas_api::*;
 use num_traits::{One, Zero};
 
+use super::dense::{ByColumns, ByRows};
+use crate::lanes::run;
 use crate::num::Elem;
 use crate::operands::{CHUNK, Scratch, Vect, coef, entry, unsupported};
 use crate::threads::{self, STREAM_GRAIN, Shared, for_each_entry};
@@ -48,6 +50,17 @@ unsafe fn typed<T: Elem>(h: &CpuHandle, d: &GemvDesc) {
             };
             if rows <= SHORT && x.len() > BLOCK {
                 return store(0..rows, &product.get().by_blocks(rows, parts));
+            }
+            if let Some(y) = y.direct_mut() {
+                let y = Shared::new(y.as_mut_ptr());
+                return threads::for_each(parts, |p| {
+                    let r = threads::range(rows, parts, UNIT, p);
+                    let y = std::slice::from_raw_parts_mut(y.get().wrapping_add(r.start), r.len());
+                    simd::scal_or_clear(beta, y);
+                    if !alpha.is_zero() {
+                        product.get().add_direct(r, alpha, y);
+                    }
+                });
             }
             threads::for_each(parts, |p| {
                 let mut sums = Scratch::default();
@@ -109,11 +122,32 @@ impl<T: Elem> Product<'_, T> {
         Product { a: self.a.wrapping_add(r.start * step), x: &self.x[r], ..self }
     }
 
+    /// Adds the elements `r`, times alpha, to y, for elements that are of the accumulation type.
+    ///
+    /// # Safety
+    /// The memory is valid.
+    unsafe fn add_direct(&self, r: Range<usize>, alpha: T::Coef, y: &mut [T::Coef]) {
+        debug_assert!(T::DIRECT && r.len() == y.len());
+        let (conj, ld, a) = (self.trans.is_conjugated(), self.ld, self.a.cast::<T::Coef>());
+        let (x, y) = (self.x.as_ptr(), y.as_mut_ptr());
+        if self.trans.is_transposed() {
+            let a = a.wrapping_add(r.start * ld);
+            run(&ByColumns { rows: self.x.len(), cols: r.len(), conj, alpha, a, ld, x, y });
+        } else {
+            let a = a.wrapping_add(r.start);
+            run(&ByRows { rows: r.len(), cols: self.x.len(), conj, alpha, a, ld, x, y });
+        }
+    }
+
     /// Adds the elements `r` to `sums`; at most [`CHUNK`] of them.
     ///
     /// # Safety
     /// The memory is valid.
     unsafe fn add(&self, r: Range<usize>, sums: &mut [T::Coef]) {
+        if T::DIRECT {
+            // SAFETY: the caller's promise.
+            return unsafe { self.add_direct(r, T::Coef::one(), sums) };
+        }
         // SAFETY: the caller's promise.
         unsafe { if self.trans.is_transposed() { self.by_columns(r, sums) } else { self.by_rows(r, sums) } }
     }
@@ -124,40 +158,25 @@ impl<T: Elem> Product<'_, T> {
         unsafe { Vect::contiguous(self.a.wrapping_add(j * self.ld + rows.start).cast_mut(), rows.len()) }
     }
 
-    /// [`add`](Self::add) without transposition: four columns at a time, the sums in the first cache.
+    /// [`add`](Self::add) without transposition, of half types: a widened piece of a column at a time.
     unsafe fn by_rows(&self, rows: Range<usize>, sums: &mut [T::Coef]) {
-        let (conj, len) = (self.trans.is_conjugated(), rows.len());
-        let mut scratch: [Scratch<T::Coef>; 4] = Default::default();
-        let (fours, rest) = self.x.as_chunks::<4>();
-        // SAFETY: the caller's promise.
-        unsafe {
-            for (j, x) in fours.iter().enumerate() {
-                let [c0, c1, c2, c3] = &mut scratch;
-                let a = [
-                    self.column(rows.clone(), 4 * j).load(0..len, c0),
-                    self.column(rows.clone(), 4 * j + 1).load(0..len, c1),
-                    self.column(rows.clone(), 4 * j + 2).load(0..len, c2),
-                    self.column(rows.clone(), 4 * j + 3).load(0..len, c3),
-                ];
-                simd::axpy4(conj, *x, a, sums);
-            }
-            for (j, x) in rest.iter().enumerate() {
-                let a = self.column(rows.clone(), 4 * fours.len() + j).load(0..len, &mut scratch[0]);
-                simd::axpy_conj(conj, *x, a, sums);
-            }
+        let mut scratch = Scratch::default();
+        for (j, x) in self.x.iter().enumerate() {
+            // SAFETY: the caller's promise.
+            let a = unsafe { self.column(rows.clone(), j).load(0..rows.len(), &mut scratch) };
+            simd::axpy(*x, a, sums);
         }
     }
 
-    /// [`add`](Self::add) with transposition: each element is a dot product with a column of A.
+    /// [`add`](Self::add) with transposition, of half types.
     unsafe fn by_columns(&self, cols: Range<usize>, sums: &mut [T::Coef]) {
         let (m, mut scratch) = (self.x.len(), Scratch::default());
-        let step = if T::DIRECT { m.max(1) } else { CHUNK };
         for (sum, j) in sums.iter_mut().zip(cols) {
-            for first in (0..m).step_by(step) {
-                let r = first..m.min(first + step);
+            for first in (0..m).step_by(CHUNK) {
+                let r = first..m.min(first + CHUNK);
                 // SAFETY: the caller's promise.
                 let a = unsafe { self.column(r.clone(), j).load(0..r.len(), &mut scratch) };
-                *sum += simd::dot(self.trans.is_conjugated(), a, &self.x[r]);
+                *sum += simd::dot(false, a, &self.x[r]);
             }
         }
     }

@@ -2,10 +2,12 @@
 
 use blas_api::*;
 
+use super::dense::Rank1;
+use crate::CpuHandle;
+use crate::lanes::run;
 use crate::num::{Acc, Elem};
 use crate::operands::{Vect, coef, entry, unsupported};
 use crate::threads::{self, STREAM_GRAIN, Shared, for_each_entry};
-use crate::{CpuHandle, simd};
 
 pub(crate) unsafe fn ger(h: &CpuHandle, d: &GerDesc) -> Result {
     // SAFETY: the caller's promise.
@@ -42,10 +44,13 @@ unsafe fn typed<T: Elem<Coef = T> + Acc>(h: &CpuHandle, d: &GerDesc) {
             let GerDesc { m, n, conj_x, conj_y, .. } = *d;
             let ld = d.a.ld;
             threads::for_each(parts, |p| {
-                for j in threads::range(n, parts, 1, p) {
-                    let column = std::slice::from_raw_parts_mut(a.get().wrapping_add(j * ld), m);
-                    simd::axpy_conj(conj_x, alpha * y.get(j).conj_if(conj_y), x, column);
-                }
+                let r = threads::range(n, parts, 1, p);
+                let a = a.get().wrapping_add(r.start * ld);
+                let columns = Rank1 { rows: m, cols: r.len(), conj: conj_x, a, ld, x: x.as_ptr() };
+                run(&columns.with(
+                    #[inline(always)]
+                    |j| alpha * y.get(r.start + j).conj_if(conj_y),
+                ));
             });
         });
     }

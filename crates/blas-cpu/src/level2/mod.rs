@@ -1,7 +1,8 @@
 //! Level 2, one file a routine (a Hermitian routine is with its symmetric twin). What routines share for full, band and
-//! packed storage is in `columns`, `product`, `symmetric` and `update`.
+//! packed storage is in `columns`, `product`, `symmetric` and `update`; what is quicker for full storage is in `dense`.
 
 mod columns;
+mod dense;
 mod gbmv;
 mod gemv;
 mod ger;

@@ -3,6 +3,8 @@
 use blas_api::{Diag, Trans, Uplo};
 
 use super::columns::Triangle;
+use super::dense::InPlace;
+use crate::lanes::run;
 use crate::num::{Acc, Elem};
 use crate::operands::Vect;
 use crate::simd;
@@ -17,7 +19,7 @@ pub(super) struct Triangular<T> {
 
 impl<T: Elem<Coef = T> + Acc> Triangular<T> {
     /// Whether column 0 comes first, in the order in which no column needs a later one of the *new* x.
-    fn ascending(&self) -> bool {
+    pub(super) fn ascending(&self) -> bool {
         (self.a.uplo == Uplo::Upper) != self.trans.is_transposed()
     }
 
@@ -27,20 +29,28 @@ impl<T: Elem<Coef = T> + Acc> Triangular<T> {
     }
 
     /// Times the diagonal element, which a unit diagonal leaves unread.
-    #[inline]
-    fn scaled(&self, x: T, diagonal: &T) -> T {
+    ///
+    /// # Safety
+    /// Where the diagonal is read, the element is there.
+    #[inline(always)]
+    pub(super) unsafe fn scaled(&self, x: T, diagonal: *const T) -> T {
         match self.diag {
             Diag::Unit => x,
-            Diag::NonUnit => diagonal.conj_if(self.trans.is_conjugated()) * x,
+            // SAFETY: the caller's promise.
+            Diag::NonUnit => unsafe { *diagonal }.conj_if(self.trans.is_conjugated()) * x,
         }
     }
 
     /// Divided by the diagonal element. A division, and no product with a rounded reciprocal.
-    #[inline]
-    fn divided(&self, x: T, diagonal: &T) -> T {
+    ///
+    /// # Safety
+    /// As for [`scaled`](Self::scaled).
+    #[inline(always)]
+    pub(super) unsafe fn divided(&self, x: T, diagonal: *const T) -> T {
         match self.diag {
             Diag::Unit => x,
-            Diag::NonUnit => x.divide(diagonal.conj_if(self.trans.is_conjugated())),
+            // SAFETY: the caller's promise.
+            Diag::NonUnit => x.divide(unsafe { *diagonal }.conj_if(self.trans.is_conjugated())),
         }
     }
 
@@ -50,11 +60,15 @@ impl<T: Elem<Coef = T> + Acc> Triangular<T> {
     /// The memory of A and x is valid, and that of x not in use elsewhere.
     pub(super) unsafe fn multiply(&self, x: Vect<T>) {
         let conj = self.trans.is_conjugated();
-        let run = |x: &mut [T]| {
+        let work = |x: &mut [T]| {
+            if let Some((a, ld)) = self.a.full() {
+                return run(&InPlace::<T, false> { triangle: *self, a, ld, x: x.as_mut_ptr() });
+            }
             for j in self.columns(self.ascending()) {
                 // SAFETY: the caller's promise.
                 let (rows, off, diagonal) = unsafe { self.a.column(j) };
-                let scaled = self.scaled(x[j], diagonal);
+                // SAFETY: as above.
+                let scaled = unsafe { self.scaled(x[j], diagonal) };
                 if self.trans.is_transposed() {
                     x[j] = scaled + simd::dot(conj, off, &x[rows]);
                 } else {
@@ -64,7 +78,7 @@ impl<T: Elem<Coef = T> + Acc> Triangular<T> {
             }
         };
         // SAFETY: the caller's promise.
-        unsafe { x.update_all(true, run) }
+        unsafe { x.update_all(true, work) }
     }
 
     /// Solves op(A) * x = b in place of b.
@@ -73,19 +87,25 @@ impl<T: Elem<Coef = T> + Acc> Triangular<T> {
     /// As for [`multiply`](Self::multiply).
     pub(super) unsafe fn solve(&self, x: Vect<T>) {
         let conj = self.trans.is_conjugated();
-        let run = |x: &mut [T]| {
+        let work = |x: &mut [T]| {
+            if let Some((a, ld)) = self.a.full() {
+                return run(&InPlace::<T, true> { triangle: *self, a, ld, x: x.as_mut_ptr() });
+            }
             for j in self.columns(!self.ascending()) {
                 // SAFETY: the caller's promise.
                 let (rows, off, diagonal) = unsafe { self.a.column(j) };
                 if self.trans.is_transposed() {
-                    x[j] = self.divided(x[j] - simd::dot(conj, off, &x[rows]), diagonal);
+                    let rest = x[j] - simd::dot(conj, off, &x[rows]);
+                    // SAFETY: as above.
+                    x[j] = unsafe { self.divided(rest, diagonal) };
                 } else {
-                    x[j] = self.divided(x[j], diagonal);
+                    // SAFETY: as above.
+                    x[j] = unsafe { self.divided(x[j], diagonal) };
                     simd::axpy_conj(conj, -x[j], off, &mut x[rows]);
                 }
             }
         };
         // SAFETY: the caller's promise.
-        unsafe { x.update_all(true, run) }
+        unsafe { x.update_all(true, work) }
     }
 }

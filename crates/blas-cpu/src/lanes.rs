@@ -1,0 +1,397 @@
+//! Registers of real numbers, as the inner loops of Level 1 and 2 see them: those of AVX-512, those of AVX2, or an array
+//! that the compiler may make one of.
+//!
+//! A loop is a [`Kernel`], generic over the register; [`run`] compiles it for each and picks the one of this machine.
+//! Complex numbers lie in registers as pairs.
+
+use blas_api::RealField;
+
+use crate::isa::Isa;
+
+/// A register of `N` numbers.
+///
+/// # Safety
+/// Methods may be called only where the instructions of the register are to be had, which is inside of [`run`].
+pub(crate) trait Lanes: Copy {
+    type Real: Real;
+    /// Answers of comparisons.
+    type Mask: Copy;
+    const N: usize;
+
+    /// The same number in every place.
+    unsafe fn splat(x: Self::Real) -> Self;
+    /// Two numbers in turn.
+    unsafe fn pairs(even: Self::Real, odd: Self::Real) -> Self;
+    /// `N` numbers from memory.
+    unsafe fn load(p: *const Self::Real) -> Self;
+    /// `n < N` numbers from memory, and zeros.
+    unsafe fn load_first(p: *const Self::Real, n: usize) -> Self;
+    /// All numbers to memory.
+    unsafe fn store(self, p: *mut Self::Real);
+    /// The first `n < N` numbers to memory.
+    unsafe fn store_first(self, p: *mut Self::Real, n: usize);
+    /// self + y
+    unsafe fn add(self, y: Self) -> Self;
+    /// self * y
+    unsafe fn mul(self, y: Self) -> Self;
+    /// self * y + z
+    unsafe fn fma(self, y: Self, z: Self) -> Self;
+    /// Absolute values.
+    unsafe fn abs(self) -> Self;
+    /// The two numbers of each pair in the other order.
+    unsafe fn swap(self) -> Self;
+    /// Where self > y, or one of them is NaN.
+    unsafe fn above(self, y: Self) -> Self::Mask;
+    /// Where self < y, or one of them is NaN.
+    unsafe fn below(self, y: Self) -> Self::Mask;
+    /// Where one of two is.
+    unsafe fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    /// Whether it is anywhere.
+    unsafe fn any(mask: Self::Mask) -> bool;
+    /// Sums of the numbers in even and in odd places.
+    unsafe fn sums(self) -> [Self::Real; 2];
+
+    /// Sum of all numbers.
+    #[inline(always)]
+    unsafe fn sum(self) -> Self::Real {
+        // SAFETY: the caller's promise.
+        let [even, odd] = unsafe { self.sums() };
+        even + odd
+    }
+}
+
+/// f32 or f64, with its registers.
+pub(crate) trait Real: RealField {
+    #[cfg(target_arch = "x86_64")]
+    type Avx2: Lanes<Real = Self>;
+    #[cfg(target_arch = "x86_64")]
+    type Avx512: Lanes<Real = Self>;
+}
+
+/// A loop over numbers of type `R`.
+pub(crate) trait Kernel<R: Real> {
+    type Output;
+
+    /// To be `#[inline(always)]`, and what it calls as well.
+    ///
+    /// # Safety
+    /// The machine has the register.
+    unsafe fn run<V: Lanes<Real = R>>(&self) -> Self::Output;
+}
+
+/// Runs a loop with the registers of this machine.
+#[inline(always)]
+pub(crate) fn run<R: Real, K: Kernel<R>>(kernel: &K) -> K::Output {
+    match Isa::get() {
+        // SAFETY: the portable register needs nothing.
+        Isa::Portable => unsafe { kernel.run::<Plain<R>>() },
+        // SAFETY: the family has been found on this machine.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => unsafe { avx2(kernel) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => unsafe { avx512(kernel) },
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn avx2<R: Real, K: Kernel<R>>(kernel: &K) -> K::Output {
+    // SAFETY: the features are on.
+    unsafe { kernel.run::<R::Avx2>() }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
+unsafe fn avx512<R: Real, K: Kernel<R>>(kernel: &K) -> K::Output {
+    // SAFETY: the features are on.
+    unsafe { kernel.run::<R::Avx512>() }
+}
+
+/// Numbers of the portable register.
+const PLAIN: usize = 4;
+
+/// The portable register: an array. Products are rounded before they are added.
+#[derive(Clone, Copy)]
+pub(crate) struct Plain<R>([R; PLAIN]);
+
+impl<R: Real> Plain<R> {
+    #[inline(always)]
+    fn map(self, y: Self, f: impl Fn(R, R) -> R) -> Self {
+        Plain(std::array::from_fn(|i| f(self.0[i], y.0[i])))
+    }
+}
+
+impl<R: Real> Lanes for Plain<R> {
+    type Real = R;
+    type Mask = bool;
+    const N: usize = PLAIN;
+
+    #[inline(always)]
+    unsafe fn splat(x: R) -> Self {
+        Plain([x; PLAIN])
+    }
+    #[inline(always)]
+    unsafe fn pairs(even: R, odd: R) -> Self {
+        Plain([even, odd, even, odd])
+    }
+    #[inline(always)]
+    unsafe fn load(p: *const R) -> Self {
+        // SAFETY: the caller's promise.
+        Plain(unsafe { p.cast::<[R; PLAIN]>().read() })
+    }
+    #[inline(always)]
+    unsafe fn load_first(p: *const R, n: usize) -> Self {
+        // SAFETY: the caller's promise.
+        Plain(std::array::from_fn(|i| if i < n { unsafe { p.add(i).read() } } else { R::zero() }))
+    }
+    #[inline(always)]
+    unsafe fn store(self, p: *mut R) {
+        // SAFETY: the caller's promise.
+        unsafe { p.cast::<[R; PLAIN]>().write(self.0) }
+    }
+    #[inline(always)]
+    unsafe fn store_first(self, p: *mut R, n: usize) {
+        // SAFETY: the caller's promise.
+        (0..n).for_each(|i| unsafe { p.add(i).write(self.0[i]) });
+    }
+    #[inline(always)]
+    unsafe fn add(self, y: Self) -> Self {
+        self.map(y, |x, y| x + y)
+    }
+    #[inline(always)]
+    unsafe fn mul(self, y: Self) -> Self {
+        self.map(y, |x, y| x * y)
+    }
+    #[inline(always)]
+    unsafe fn fma(self, y: Self, z: Self) -> Self {
+        self.map(y, |x, y| x * y).map(z, |x, z| x + z)
+    }
+    #[inline(always)]
+    unsafe fn abs(self) -> Self {
+        Plain(self.0.map(num_traits::Float::abs))
+    }
+    #[inline(always)]
+    unsafe fn swap(self) -> Self {
+        let [a, b, c, d] = self.0;
+        Plain([b, a, d, c])
+    }
+    // The negation is true for NaN.
+    #[expect(clippy::neg_cmp_op_on_partial_ord, reason = "true for NaN")]
+    #[inline(always)]
+    unsafe fn above(self, y: Self) -> bool {
+        (0..PLAIN).fold(false, |any, i| any | !(self.0[i] <= y.0[i]))
+    }
+    #[expect(clippy::neg_cmp_op_on_partial_ord, reason = "true for NaN")]
+    #[inline(always)]
+    unsafe fn below(self, y: Self) -> bool {
+        (0..PLAIN).fold(false, |any, i| any | !(self.0[i] >= y.0[i]))
+    }
+    #[inline(always)]
+    unsafe fn either(a: bool, b: bool) -> bool {
+        a | b
+    }
+    #[inline(always)]
+    unsafe fn any(mask: bool) -> bool {
+        mask
+    }
+    #[inline(always)]
+    unsafe fn sums(self) -> [R; 2] {
+        let [a, b, c, d] = self.0;
+        [a + c, b + d]
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+impl Real for f32 {}
+#[cfg(not(target_arch = "x86_64"))]
+impl Real for f64 {}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::*;
+
+    use super::{Lanes, Real};
+
+    impl Real for f32 {
+        type Avx2 = __m256;
+        type Avx512 = __m512;
+    }
+    impl Real for f64 {
+        type Avx2 = __m256d;
+        type Avx512 = __m512d;
+    }
+
+    /// Eight numbers that say yes, and eight that say no: a mask of the first n starts at 8 - n.
+    static FIRST: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
+
+    #[inline(always)]
+    unsafe fn first32(n: usize) -> __m256i {
+        debug_assert!(n <= 8);
+        // SAFETY: within the table.
+        unsafe { _mm256_loadu_si256(FIRST.as_ptr().add(8 - n).cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn first64(n: usize) -> __m256i {
+        // SAFETY: the caller's promise of AVX2; a number of 64 bits is two of 32.
+        unsafe { first32(2 * n) }
+    }
+
+    /// The methods of a register that are one instruction, or nearly so.
+    macro_rules! lanes { ($($v:ty: $t:ident * $n:literal, $mask:ty, $first:expr;
+        $set:ident, $loadu:ident, $maskload:expr, $storeu:ident, $maskstore:ident, $add:ident, $mul:ident, $fma:ident,
+        $abs:expr, $swap:expr, $pairs:expr, $above:expr, $below:expr, $either:expr, $any:expr, $sums:expr;)*) => {$(
+        impl Lanes for $v {
+            type Real = $t;
+            type Mask = $mask;
+            const N: usize = $n;
+
+            #[inline(always)]
+            unsafe fn splat(x: $t) -> Self {
+                // SAFETY: the caller's promise, here and below.
+                unsafe { $set(x) }
+            }
+            #[inline(always)]
+            unsafe fn pairs(even: $t, odd: $t) -> Self {
+                // SAFETY: as above.
+                unsafe { $pairs(even, odd) }
+            }
+            #[inline(always)]
+            unsafe fn load(p: *const $t) -> Self {
+                // SAFETY: as above.
+                unsafe { $loadu(p) }
+            }
+            #[inline(always)]
+            unsafe fn load_first(p: *const $t, n: usize) -> Self {
+                // SAFETY: as above; what is masked is not touched.
+                unsafe { $maskload(p, $first(n)) }
+            }
+            #[inline(always)]
+            unsafe fn store(self, p: *mut $t) {
+                // SAFETY: as above.
+                unsafe { $storeu(p, self) }
+            }
+            #[inline(always)]
+            unsafe fn store_first(self, p: *mut $t, n: usize) {
+                // SAFETY: as above; what is masked is not touched.
+                unsafe { $maskstore(p, $first(n), self) }
+            }
+            #[inline(always)]
+            unsafe fn add(self, y: Self) -> Self {
+                // SAFETY: as above.
+                unsafe { $add(self, y) }
+            }
+            #[inline(always)]
+            unsafe fn mul(self, y: Self) -> Self {
+                // SAFETY: as above.
+                unsafe { $mul(self, y) }
+            }
+            #[inline(always)]
+            unsafe fn fma(self, y: Self, z: Self) -> Self {
+                // SAFETY: as above.
+                unsafe { $fma(self, y, z) }
+            }
+            #[inline(always)]
+            unsafe fn abs(self) -> Self {
+                // SAFETY: as above.
+                unsafe { $abs(self) }
+            }
+            #[inline(always)]
+            unsafe fn swap(self) -> Self {
+                // SAFETY: as above.
+                unsafe { $swap(self) }
+            }
+            #[inline(always)]
+            unsafe fn above(self, y: Self) -> $mask {
+                // SAFETY: as above.
+                unsafe { $above(self, y) }
+            }
+            #[inline(always)]
+            unsafe fn below(self, y: Self) -> $mask {
+                // SAFETY: as above.
+                unsafe { $below(self, y) }
+            }
+            #[inline(always)]
+            unsafe fn either(a: $mask, b: $mask) -> $mask {
+                $either(a, b)
+            }
+            #[inline(always)]
+            unsafe fn any(mask: $mask) -> bool {
+                $any(mask)
+            }
+            #[inline(always)]
+            unsafe fn sums(self) -> [$t; 2] {
+                // SAFETY: as above.
+                unsafe { $sums(self) }
+            }
+        }
+    )*}}
+
+    lanes! {
+        __m256: f32 * 8, __m256, first32;
+        _mm256_set1_ps, _mm256_loadu_ps, _mm256_maskload_ps, _mm256_storeu_ps, _mm256_maskstore_ps,
+        _mm256_add_ps, _mm256_mul_ps, _mm256_fmadd_ps,
+        |x| _mm256_andnot_ps(_mm256_set1_ps(-0.0), x),
+        |x| _mm256_permute_ps::<0b10_11_00_01>(x),
+        |a, b| _mm256_setr_ps(a, b, a, b, a, b, a, b),
+        |x, y| _mm256_cmp_ps::<_CMP_NLE_UQ>(x, y),
+        |x, y| _mm256_cmp_ps::<_CMP_NGE_UQ>(x, y),
+        // SAFETY: the caller's promise.
+        |a, b| unsafe { _mm256_or_ps(a, b) },
+        // SAFETY: the caller's promise.
+        |m| unsafe { _mm256_movemask_ps(m) } != 0,
+        |x| {
+            let two = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps::<1>(x));
+            let one = _mm_add_ps(two, _mm_movehl_ps(two, two));
+            [_mm_cvtss_f32(one), _mm_cvtss_f32(_mm_movehdup_ps(one))]
+        };
+
+        __m256d: f64 * 4, __m256d, first64;
+        _mm256_set1_pd, _mm256_loadu_pd, _mm256_maskload_pd, _mm256_storeu_pd, _mm256_maskstore_pd,
+        _mm256_add_pd, _mm256_mul_pd, _mm256_fmadd_pd,
+        |x| _mm256_andnot_pd(_mm256_set1_pd(-0.0), x),
+        |x| _mm256_permute_pd::<0b0101>(x),
+        |a, b| _mm256_setr_pd(a, b, a, b),
+        |x, y| _mm256_cmp_pd::<_CMP_NLE_UQ>(x, y),
+        |x, y| _mm256_cmp_pd::<_CMP_NGE_UQ>(x, y),
+        // SAFETY: the caller's promise.
+        |a, b| unsafe { _mm256_or_pd(a, b) },
+        // SAFETY: the caller's promise.
+        |m| unsafe { _mm256_movemask_pd(m) } != 0,
+        |x| {
+            let one = _mm_add_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd::<1>(x));
+            [_mm_cvtsd_f64(one), _mm_cvtsd_f64(_mm_unpackhi_pd(one, one))]
+        };
+
+        __m512: f32 * 16, __mmask16, |n| (1u16 << n) - 1;
+        _mm512_set1_ps, _mm512_loadu_ps, |p, m| _mm512_maskz_loadu_ps(m, p), _mm512_storeu_ps, _mm512_mask_storeu_ps,
+        _mm512_add_ps, _mm512_mul_ps, _mm512_fmadd_ps,
+        |x| _mm512_abs_ps(x),
+        |x| _mm512_permute_ps::<0b10_11_00_01>(x),
+        |a, b| _mm512_broadcast_f32x2(_mm_setr_ps(a, b, a, b)),
+        |x, y| _mm512_cmp_ps_mask::<_CMP_NLE_UQ>(x, y),
+        |x, y| _mm512_cmp_ps_mask::<_CMP_NGE_UQ>(x, y),
+        |a: u16, b: u16| a | b,
+        |m: u16| m != 0,
+        |x| {
+            let half = _mm256_add_ps(_mm512_castps512_ps256(x), _mm512_extractf32x8_ps::<1>(x));
+            half.sums()
+        };
+
+        __m512d: f64 * 8, __mmask8, |n| ((1u16 << n) - 1) as u8;
+        _mm512_set1_pd, _mm512_loadu_pd, |p, m| _mm512_maskz_loadu_pd(m, p), _mm512_storeu_pd, _mm512_mask_storeu_pd,
+        _mm512_add_pd, _mm512_mul_pd, _mm512_fmadd_pd,
+        |x| _mm512_abs_pd(x),
+        |x| _mm512_permute_pd::<0b0101_0101>(x),
+        |a, b| _mm512_broadcast_f64x2(_mm_setr_pd(a, b)),
+        |x, y| _mm512_cmp_pd_mask::<_CMP_NLE_UQ>(x, y),
+        |x, y| _mm512_cmp_pd_mask::<_CMP_NGE_UQ>(x, y),
+        |a: u8, b: u8| a | b,
+        |m: u8| m != 0,
+        |x| {
+            let half = _mm256_add_pd(_mm512_castpd512_pd256(x), _mm512_extractf64x4_pd::<1>(x));
+            half.sums()
+        };
+    }
+}
