@@ -44,11 +44,10 @@ impl Call {
         let mut seen = RawScalar::ZERO;
         let out = &raw mut seen;
         // SAFETY: the caller's promise; `seen` lives until the work is done.
-        self.enqueue(move |raw| unsafe {
+        self.run(move |raw| unsafe {
             out.write(fetch(raw, coef, dtype)?);
             Ok(())
         })?;
-        self.synchronize()?;
         Ok(seen)
     }
 

@@ -136,11 +136,6 @@ impl Call {
         stream::is_capturing(self.settings.stream)
     }
 
-    /// Waits for all work of the stream.
-    pub(crate) fn synchronize(&self) -> Result {
-        stream::synchronize(self.settings.stream).map_err(of_runtime)
-    }
-
     /// Enqueues a routine.
     pub(crate) fn launch<D: Descriptor + 'static>(
         &self,
@@ -177,6 +172,12 @@ impl Call {
         if self.is_capturing() {
             return Err(status::INTERNAL_ERROR);
         }
+        self.run(work)
+    }
+
+    /// Enqueues work and waits for it: its results are on the host when this returns, unless it is an error and nothing was
+    /// enqueued.
+    pub(crate) fn run(&self, work: impl Fn(&dyn RawHandle) -> api::Result + Copy + 'static) -> Result {
         stream::run(self.settings.stream, job(work)).map_err(of_runtime)
     }
 }

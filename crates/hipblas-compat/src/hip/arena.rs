@@ -82,6 +82,8 @@ impl backend::Block for Block {
         let before = map + PAGE..self.address;
         // SAFETY: the bytes of the mapping before the block, which this module filled.
         let intact = before.into_iter().all(|a| unsafe { (a as *const u8).read() } == CANARY);
+        // What is kept is an address, not memory.
+        USED.fetch_sub(std::mem::take(&mut self.bytes), Ordering::Relaxed);
         // SAFETY: the mapping is this block's, and its user has given it back. Mapping it anew frees its memory.
         unsafe {
             libc::mmap(

@@ -144,6 +144,11 @@ fn free(ptr: *mut c_void, kinds: &[Kind]) -> Result {
     }
     let allocation = remove(ptr, kinds)?;
     let outcome = stream::drain_all();
+    if outcome == Err(error::ILLEGAL_STATE) {
+        // A callback of a stream: its work, and what comes after, may still use the memory.
+        lock().live.insert(ptr.addr(), allocation);
+        return outcome;
+    }
     release(ptr.addr(), allocation);
     outcome
 }
@@ -302,18 +307,26 @@ pub(super) unsafe fn hipFreeAsync(ptr: *mut c_void, stream: Stream) -> Result {
         // Memory of the graph goes with the graph; a graph cannot free other memory each time it runs.
         return graph::check_owned(capture, ptr.addr());
     }
-    let allocation = Mutex::new(Some(remove(ptr, &[Kind::Device])?));
+    let allocation = Arc::new(Mutex::new(Some(remove(ptr, &[Kind::Device])?)));
     let address = ptr.addr();
-    stream::enqueue(
+    let take = |of: &Mutex<Option<Allocation>>| of.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let in_job = Arc::clone(&allocation);
+    let enqueued = stream::enqueue(
         stream,
         Arc::new(move |queue| {
             queue.sync()?;
-            if let Some(allocation) = allocation.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            if let Some(allocation) = take(&in_job) {
                 release(address, allocation);
             }
             Ok(())
         }),
-    )
+    );
+    if enqueued.is_err()
+        && let Some(allocation) = take(&allocation)
+    {
+        lock().live.insert(address, allocation);
+    }
+    enqueued
 }
 
 /// Portable, mapped, of a device, read only.

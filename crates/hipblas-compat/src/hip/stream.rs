@@ -452,6 +452,10 @@ pub(crate) fn run(stream: hip::Stream, job: Job) -> Result {
         state.refuse_wait(id)?;
     }
     let ids = state.with_others(id);
+    if WORKER.get().is_some_and(|own| ids.contains(&own)) {
+        // A callback that waits for itself. The job would be run later, and what it writes to may be gone then.
+        return Err(error::ILLEGAL_STATE);
+    }
     let is_turn = state.others_before(id).is_empty();
     let stream = state.streams.get_mut(&id).filter(|s| is_turn && s.is_idle());
     let Some((stream, raw)) = stream.and_then(|s| s.raw.take().map(|raw| (s, raw))) else {
