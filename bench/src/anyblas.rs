@@ -146,5 +146,5 @@ pub(crate) unsafe fn products<T: Scalar>(handle: &Handle<Cpu>, o: &Operands<T>) 
     let stride = |s: &Stored<T>| (s.rows * s.cols) as isize;
     let (a, b) = (a.batch(stride(&o.a), batch).ok()?, b.batch(stride(&o.b), batch).ok()?);
     let stride = stride(&o.c);
-    repeat!(blas.gemm(one, a.clone(), b.clone(), zero, c.rb_mut().batch(stride, batch)?))
+    repeat!(c.rb_mut().batch(stride, batch).and_then(|c| blas.gemm(one, a.clone(), b.clone(), zero, c)))
 }
