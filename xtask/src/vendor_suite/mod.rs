@@ -1,8 +1,10 @@
 //! AMD's own test program, hipblas-test, on our libhipblas.
 //!
 //! The program is an ordinary one for the processor, without code for a GPU, as Debian packages it. It is started through
-//! the loader of a newer C runtime, from packages too, with the folder of our libraries first on the path.
+//! the loader of a newer C runtime, from packages too, with the folder of our libraries first on the path. `--pack` puts it all
+//! into one file, for a machine with a GPU and nothing else.
 
+mod pack;
 mod process;
 mod program;
 mod report;
@@ -11,9 +13,13 @@ mod run;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use pack::Suite;
 use program::{Program, Release};
 
 use crate::{Outcome, compat};
+
+/// What HIP_COMPAT_DEVICE takes.
+const DEVICES: &str = "cpu|cuda:N|cpu-far";
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -21,7 +27,7 @@ pub(crate) struct Args {
     #[arg(long, default_value = "7.2.4")]
     release: Release,
     /// What computes behind our libraries
-    #[arg(long, default_value = "cpu", value_name = "cpu")]
+    #[arg(long, default_value = "cpu", value_name = DEVICES)]
     device: String,
     /// Only the tests that match, in Google Test's syntax: `*gemm*-*bad_arg*`
     #[arg(long, value_name = "GTEST_FILTER", default_value = "*", allow_hyphen_values = true)]
@@ -38,20 +44,29 @@ pub(crate) struct Args {
     /// Write the report as JSON
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
-    /// Folder with the packages already unpacked, in place of fetching them
+    /// Folder with the packages already unpacked, or with what `--pack` made, in place of fetching them
     #[arg(long, value_name = "DIR")]
     suite_dir: Option<PathBuf>,
+    /// Run nothing: pack the program, its data, its C runtime and our libraries into one file in this folder
+    #[arg(long, value_name = "DIR")]
+    pack: Option<PathBuf>,
     /// Folder with the libraries to test, in place of building ours
     #[arg(long, value_name = "DIR")]
     libraries: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let program = Program::find(args.release, program::TEST, args.suite_dir.as_deref())?;
-    let ours = match &args.libraries {
-        Some(folder) => folder.canonicalize().map_err(|e| format!("{}: {e}", folder.display()))?,
-        None => compat::build(args.release.abi())?,
+    let suite = args.suite_dir.as_deref().map(|folder| Suite::open(folder, args.release)).transpose()?;
+    let program = Program::find(args.release, program::TEST, suite.as_ref().map(|s| s.folder.as_path()))?;
+    let ours = match (&args.libraries, suite.as_ref().and_then(Suite::libraries)) {
+        (Some(folder), _) => folder.canonicalize().map_err(|e| format!("{}: {e}", folder.display()))?,
+        (None, Some(packed)) => packed,
+        (None, None) => compat::build(args.release.abi())?,
     };
+    if let Some(folder) = &args.pack {
+        pack::pack(&program, &ours, folder)?;
+        return Ok(true);
+    }
     let tests = program.tests(&ours, &args.filter, args.quick)?;
     let jobs = match args.jobs {
         Some(n) => n.max(1),
@@ -72,7 +87,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 #[derive(clap::Args)]
 pub(crate) struct BenchArgs {
     /// What computes behind our libraries
-    #[arg(long, default_value = "cpu", value_name = "cpu")]
+    #[arg(long, default_value = "cpu", value_name = DEVICES)]
     device: String,
     /// Folder with the packages already unpacked, in place of fetching them
     #[arg(long, value_name = "DIR")]

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use hipblas_abi::Abi;
 
+use super::pack::Suite;
 use crate::packages::Packages;
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
@@ -21,6 +22,17 @@ const RUNTIME_SUITE: &str = "sid";
 const RUNTIME: [&str; 7] =
     ["libc6", "libstdc++6", "libgcc-s1", "libgfortran5", "libquadmath0", "libblas3", "liblapack3"];
 const LOADER: &str = "ld-linux-x86-64.so.2";
+
+/// Where the driver of an NVIDIA GPU and the libraries of CUDA are.
+const CUDA: [&str; 7] = [
+    "/usr/local/nvidia/lib64",
+    "/usr/local/nvidia/lib",
+    "/usr/local/cuda/lib64",
+    "/usr/local/cuda/targets/x86_64-linux/lib",
+    "/usr/lib/x86_64-linux-gnu",
+    "/usr/lib64",
+    "/usr/lib/wsl/lib",
+];
 
 /// A release of AMD's programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -52,7 +64,7 @@ impl Release {
     }
 
     /// Folder of its programs in the packages.
-    fn folder(self) -> &'static str {
+    pub(super) fn folder(self) -> &'static str {
         match self {
             Release::V7_2_4 => "libhipblas3-tests",
             Release::V5_5_1 => "libhipblas0-tests",
@@ -98,7 +110,10 @@ impl Program {
     pub(super) fn find(release: Release, name: &'static str, folder: Option<&Path>) -> Result<Self> {
         let mut packages = Vec::new();
         let (programs, runtime) = match folder {
-            Some(folder) => (folder.canonicalize()?, folder.canonicalize()?),
+            Some(folder) => {
+                packages = Suite::packages(folder);
+                (folder.canonicalize()?, folder.canonicalize()?)
+            }
             None => {
                 let cache = Packages::new(None)?;
                 let mut fetch = |suite: &'static str, names: &[&str]| -> Result<PathBuf> {
@@ -130,10 +145,30 @@ impl Program {
         Ok(Program { name, release, packages, path, data, loader, libraries })
     }
 
+    /// The program and its data.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(self.path.as_path()).chain(self.data.as_deref())
+    }
+
+    /// The loader of the C runtime.
+    pub(super) fn loader(&self) -> &Path {
+        &self.loader
+    }
+
+    /// Folders of the C runtime's libraries.
+    pub(super) fn libraries(&self) -> &[PathBuf] {
+        &self.libraries
+    }
+
     /// A command that starts the program on the libraries in `ours`.
     pub(super) fn command(&self, ours: &Path, device: &str) -> Command {
         let folders = std::iter::once(ours).chain(self.libraries.iter().map(PathBuf::as_path));
-        let path: Vec<String> = folders.map(|f| f.display().to_string()).collect();
+        let mut path: Vec<String> = folders.map(|f| f.display().to_string()).collect();
+        if device.starts_with("cuda") {
+            // The loader looks nowhere else, not even where this system's own would.
+            path.extend(std::env::var("LD_LIBRARY_PATH").into_iter().filter(|folders| !folders.is_empty()));
+            path.extend(CUDA.into_iter().filter(|f| Path::new(f).is_dir()).map(str::to_owned));
+        }
         let mut command = Command::new(&self.loader);
         command.arg("--library-path").arg(path.join(":")).arg(&self.path);
         if let Some(data) = &self.data {

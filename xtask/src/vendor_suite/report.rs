@@ -24,6 +24,9 @@ pub(super) struct Report {
     /// What the program says about the library.
     library: String,
     anyblas: &'static str,
+    /// Of a GPU's driver and libraries.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    versions: BTreeMap<String, String>,
     filter: String,
     quick: bool,
     totals: Totals,
@@ -79,6 +82,7 @@ impl Report {
                 .cloned()
                 .unwrap_or_default(),
             anyblas: env!("CARGO_PKG_VERSION"),
+            versions: versions(&args.device),
             filter: args.filter.clone(),
             quick: args.quick,
             totals: Totals::default(),
@@ -129,6 +133,12 @@ impl fmt::Display for Report {
 fn reason(output: &[String]) -> String {
     let said = output.iter().rfind(|l| !l.contains(": Skipped") && !l.starts_with('['));
     said.map_or_else(|| "without a reason".to_owned(), |l| l.trim().to_owned())
+}
+
+/// What is known of the driver and the libraries of a device, if it is a GPU.
+fn versions(device: &str) -> BTreeMap<String, String> {
+    let found = anyblas::devices().into_iter().find(|d| d.id.to_string() == device);
+    found.into_iter().flat_map(|d| d.versions).collect()
 }
 
 /// The device, from `Device ID 0 : NAME -----`.
