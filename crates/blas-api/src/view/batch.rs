@@ -145,10 +145,12 @@ impl<V: View> Batched<V> {
         }
     }
 
+    #[inline]
     pub(super) fn repeated(view: V, count: usize) -> Self {
         Batched { view, entries: Entries::Strided { stride: 0, count } }
     }
 
+    #[inline]
     pub(super) fn strided(view: V, stride: isize, count: usize) -> Result<Self> {
         let dims = view.shape().dims();
         let own = span_or(&dims, "batch", "operand")?;
@@ -168,6 +170,7 @@ impl<V: View> Batched<V> {
         Ok(Batched { view, entries: Entries::Strided { stride, count } })
     }
 
+    #[inline]
     pub(super) fn strided_mut(view: V, stride: isize, count: usize) -> Result<Self> {
         let dims = view.shape().dims();
         apart(&[dims[0], dims[1], (count, stride.unsigned_abs())]).map_err(|(_, min)| Error::Overlap {
