@@ -40,16 +40,25 @@ pub(crate) trait Lanes: Copy {
     unsafe fn abs(self) -> Self;
     /// The two numbers of each pair in the other order.
     unsafe fn swap(self) -> Self;
-    /// Where self > y, or one of them is NaN.
-    unsafe fn above(self, y: Self) -> Self::Mask;
-    /// Where self < y, or one of them is NaN.
-    unsafe fn below(self, y: Self) -> Self::Mask;
+    /// The larger numbers; any, where one is NaN.
+    unsafe fn max(self, y: Self) -> Self;
+    /// The smaller numbers; any, where one is NaN.
+    unsafe fn min(self, y: Self) -> Self;
+    /// Where self is y.
+    unsafe fn same(self, y: Self) -> Self::Mask;
+    /// Where self is NaN.
+    unsafe fn nan(self) -> Self::Mask;
     /// Where one of two is.
     unsafe fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask;
     /// Whether it is anywhere.
     unsafe fn any(mask: Self::Mask) -> bool;
     /// Sums of the numbers in even and in odd places.
     unsafe fn sums(self) -> [Self::Real; 2];
+
+    /// The largest number, none being NaN.
+    unsafe fn largest(self) -> Self::Real;
+    /// The smallest number, none being NaN.
+    unsafe fn smallest(self) -> Self::Real;
 
     /// Sum of all numbers.
     #[inline(always)]
@@ -176,16 +185,21 @@ impl<R: Real> Lanes for Plain<R> {
         let [a, b, c, d] = self.0;
         Plain([b, a, d, c])
     }
-    // The negation is true for NaN.
-    #[expect(clippy::neg_cmp_op_on_partial_ord, reason = "true for NaN")]
     #[inline(always)]
-    unsafe fn above(self, y: Self) -> bool {
-        (0..PLAIN).fold(false, |any, i| any | !(self.0[i] <= y.0[i]))
+    unsafe fn max(self, y: Self) -> Self {
+        self.map(y, |x, y| if x > y { x } else { y })
     }
-    #[expect(clippy::neg_cmp_op_on_partial_ord, reason = "true for NaN")]
     #[inline(always)]
-    unsafe fn below(self, y: Self) -> bool {
-        (0..PLAIN).fold(false, |any, i| any | !(self.0[i] >= y.0[i]))
+    unsafe fn min(self, y: Self) -> Self {
+        self.map(y, |x, y| if x < y { x } else { y })
+    }
+    #[inline(always)]
+    unsafe fn same(self, y: Self) -> bool {
+        (0..PLAIN).fold(false, |any, i| any | (self.0[i] == y.0[i]))
+    }
+    #[inline(always)]
+    unsafe fn nan(self) -> bool {
+        self.0.iter().fold(false, |any, x| any | x.is_nan())
     }
     #[inline(always)]
     unsafe fn either(a: bool, b: bool) -> bool {
@@ -199,6 +213,14 @@ impl<R: Real> Lanes for Plain<R> {
     unsafe fn sums(self) -> [R; 2] {
         let [a, b, c, d] = self.0;
         [a + c, b + d]
+    }
+    #[inline(always)]
+    unsafe fn largest(self) -> R {
+        self.0.into_iter().fold(self.0[0], |x, y| if x > y { x } else { y })
+    }
+    #[inline(always)]
+    unsafe fn smallest(self) -> R {
+        self.0.into_iter().fold(self.0[0], |x, y| if x < y { x } else { y })
     }
 }
 
@@ -241,7 +263,8 @@ mod x86 {
     /// The methods of a register that are one instruction, or nearly so.
     macro_rules! lanes { ($($v:ty: $t:ident * $n:literal, $mask:ty, $first:expr;
         $set:ident, $loadu:ident, $maskload:expr, $storeu:ident, $maskstore:ident, $add:ident, $mul:ident, $fma:ident,
-        $abs:expr, $swap:expr, $pairs:expr, $above:expr, $below:expr, $either:expr, $any:expr, $sums:expr;)*) => {$(
+        $max:ident, $min:ident, $abs:expr, $swap:expr, $pairs:expr, $same:expr, $nan:expr, $either:expr, $any:expr, $sums:expr,
+        $largest:expr, $smallest:expr;)*) => {$(
         impl Lanes for $v {
             type Real = $t;
             type Mask = $mask;
@@ -303,14 +326,34 @@ mod x86 {
                 unsafe { $swap(self) }
             }
             #[inline(always)]
-            unsafe fn above(self, y: Self) -> $mask {
+            unsafe fn max(self, y: Self) -> Self {
                 // SAFETY: as above.
-                unsafe { $above(self, y) }
+                unsafe { $max(self, y) }
             }
             #[inline(always)]
-            unsafe fn below(self, y: Self) -> $mask {
+            unsafe fn min(self, y: Self) -> Self {
                 // SAFETY: as above.
-                unsafe { $below(self, y) }
+                unsafe { $min(self, y) }
+            }
+            #[inline(always)]
+            unsafe fn same(self, y: Self) -> $mask {
+                // SAFETY: as above.
+                unsafe { $same(self, y) }
+            }
+            #[inline(always)]
+            unsafe fn nan(self) -> $mask {
+                // SAFETY: as above.
+                unsafe { $nan(self) }
+            }
+            #[inline(always)]
+            unsafe fn largest(self) -> $t {
+                // SAFETY: as above.
+                unsafe { $largest(self) }
+            }
+            #[inline(always)]
+            unsafe fn smallest(self) -> $t {
+                // SAFETY: as above.
+                unsafe { $smallest(self) }
             }
             #[inline(always)]
             unsafe fn either(a: $mask, b: $mask) -> $mask {
@@ -331,12 +374,12 @@ mod x86 {
     lanes! {
         __m256: f32 * 8, __m256, first32;
         _mm256_set1_ps, _mm256_loadu_ps, _mm256_maskload_ps, _mm256_storeu_ps, _mm256_maskstore_ps,
-        _mm256_add_ps, _mm256_mul_ps, _mm256_fmadd_ps,
+        _mm256_add_ps, _mm256_mul_ps, _mm256_fmadd_ps, _mm256_max_ps, _mm256_min_ps,
         |x| _mm256_andnot_ps(_mm256_set1_ps(-0.0), x),
         |x| _mm256_permute_ps::<0b10_11_00_01>(x),
         |a, b| _mm256_setr_ps(a, b, a, b, a, b, a, b),
-        |x, y| _mm256_cmp_ps::<_CMP_NLE_UQ>(x, y),
-        |x, y| _mm256_cmp_ps::<_CMP_NGE_UQ>(x, y),
+        |x, y| _mm256_cmp_ps::<_CMP_EQ_OQ>(x, y),
+        |x| _mm256_cmp_ps::<_CMP_UNORD_Q>(x, x),
         // SAFETY: the caller's promise.
         |a, b| unsafe { _mm256_or_ps(a, b) },
         // SAFETY: the caller's promise.
@@ -345,16 +388,26 @@ mod x86 {
             let two = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps::<1>(x));
             let one = _mm_add_ps(two, _mm_movehl_ps(two, two));
             [_mm_cvtss_f32(one), _mm_cvtss_f32(_mm_movehdup_ps(one))]
+        },
+        |x| {
+            let four = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps::<1>(x));
+            let two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+            _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)))
+        },
+        |x| {
+            let four = _mm_min_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps::<1>(x));
+            let two = _mm_min_ps(four, _mm_movehl_ps(four, four));
+            _mm_cvtss_f32(_mm_min_ss(two, _mm_movehdup_ps(two)))
         };
 
         __m256d: f64 * 4, __m256d, first64;
         _mm256_set1_pd, _mm256_loadu_pd, _mm256_maskload_pd, _mm256_storeu_pd, _mm256_maskstore_pd,
-        _mm256_add_pd, _mm256_mul_pd, _mm256_fmadd_pd,
+        _mm256_add_pd, _mm256_mul_pd, _mm256_fmadd_pd, _mm256_max_pd, _mm256_min_pd,
         |x| _mm256_andnot_pd(_mm256_set1_pd(-0.0), x),
         |x| _mm256_permute_pd::<0b0101>(x),
         |a, b| _mm256_setr_pd(a, b, a, b),
-        |x, y| _mm256_cmp_pd::<_CMP_NLE_UQ>(x, y),
-        |x, y| _mm256_cmp_pd::<_CMP_NGE_UQ>(x, y),
+        |x, y| _mm256_cmp_pd::<_CMP_EQ_OQ>(x, y),
+        |x| _mm256_cmp_pd::<_CMP_UNORD_Q>(x, x),
         // SAFETY: the caller's promise.
         |a, b| unsafe { _mm256_or_pd(a, b) },
         // SAFETY: the caller's promise.
@@ -362,36 +415,48 @@ mod x86 {
         |x| {
             let one = _mm_add_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd::<1>(x));
             [_mm_cvtsd_f64(one), _mm_cvtsd_f64(_mm_unpackhi_pd(one, one))]
+        },
+        |x| {
+            let two = _mm_max_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd::<1>(x));
+            _mm_cvtsd_f64(_mm_max_sd(two, _mm_unpackhi_pd(two, two)))
+        },
+        |x| {
+            let two = _mm_min_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd::<1>(x));
+            _mm_cvtsd_f64(_mm_min_sd(two, _mm_unpackhi_pd(two, two)))
         };
 
         __m512: f32 * 16, __mmask16, |n| (1u16 << n) - 1;
         _mm512_set1_ps, _mm512_loadu_ps, |p, m| _mm512_maskz_loadu_ps(m, p), _mm512_storeu_ps, _mm512_mask_storeu_ps,
-        _mm512_add_ps, _mm512_mul_ps, _mm512_fmadd_ps,
+        _mm512_add_ps, _mm512_mul_ps, _mm512_fmadd_ps, _mm512_max_ps, _mm512_min_ps,
         |x| _mm512_abs_ps(x),
         |x| _mm512_permute_ps::<0b10_11_00_01>(x),
         |a, b| _mm512_broadcast_f32x2(_mm_setr_ps(a, b, a, b)),
-        |x, y| _mm512_cmp_ps_mask::<_CMP_NLE_UQ>(x, y),
-        |x, y| _mm512_cmp_ps_mask::<_CMP_NGE_UQ>(x, y),
+        |x, y| _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(x, y),
+        |x| _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(x, x),
         |a: u16, b: u16| a | b,
         |m: u16| m != 0,
         |x| {
             let half = _mm256_add_ps(_mm512_castps512_ps256(x), _mm512_extractf32x8_ps::<1>(x));
             half.sums()
-        };
+        },
+        |x| _mm512_reduce_max_ps(x),
+        |x| _mm512_reduce_min_ps(x);
 
         __m512d: f64 * 8, __mmask8, |n| ((1u16 << n) - 1) as u8;
         _mm512_set1_pd, _mm512_loadu_pd, |p, m| _mm512_maskz_loadu_pd(m, p), _mm512_storeu_pd, _mm512_mask_storeu_pd,
-        _mm512_add_pd, _mm512_mul_pd, _mm512_fmadd_pd,
+        _mm512_add_pd, _mm512_mul_pd, _mm512_fmadd_pd, _mm512_max_pd, _mm512_min_pd,
         |x| _mm512_abs_pd(x),
         |x| _mm512_permute_pd::<0b0101_0101>(x),
         |a, b| _mm512_broadcast_f64x2(_mm_setr_pd(a, b)),
-        |x, y| _mm512_cmp_pd_mask::<_CMP_NLE_UQ>(x, y),
-        |x, y| _mm512_cmp_pd_mask::<_CMP_NGE_UQ>(x, y),
+        |x, y| _mm512_cmp_pd_mask::<_CMP_EQ_OQ>(x, y),
+        |x| _mm512_cmp_pd_mask::<_CMP_UNORD_Q>(x, x),
         |a: u8, b: u8| a | b,
         |m: u8| m != 0,
         |x| {
             let half = _mm256_add_pd(_mm512_castpd512_pd256(x), _mm512_extractf64x4_pd::<1>(x));
             half.sums()
-        };
+        },
+        |x| _mm512_reduce_max_pd(x),
+        |x| _mm512_reduce_min_pd(x);
     }
 }

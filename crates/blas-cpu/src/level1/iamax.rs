@@ -1,5 +1,10 @@
 //! iamax, iamin.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "loops over constant ranges are unrolled, those of iterators not always"
+)]
+
 use blas_api::*;
 use num_traits::Float;
 
@@ -63,67 +68,95 @@ struct Extreme<'a, C, const MAX: bool>(&'a [C]);
 impl<C: Acc, const MAX: bool> Kernel<C::Real> for Extreme<'_, C, MAX> {
     type Output = (usize, C::Real);
 
-    /// Asks of several registers at once whether there is anything better than the best so far, which soon is rare.
+    /// One pass over a piece finds its extreme, and a second one finds where that is, only if it is a new one.
     #[inline(always)]
     unsafe fn run<V: Lanes<Real = C::Real>>(&self) -> (usize, C::Real) {
-        const GROUP: usize = 8;
-        let parts = self.0.len() * C::PARTS;
+        const PIECE: usize = 1024;
+        let n = self.0.len();
         let mut best = (0, self.0[0].abs1());
-        let mut at = 0;
-        // SAFETY: within the slice.
-        unsafe {
-            while at + GROUP * V::N <= parts && !best.1.is_nan() {
-                let bound = V::splat(best.1);
-                let mut any = self.beyond::<V>(at, bound);
-                for u in 1..GROUP {
-                    any = V::either(any, self.beyond::<V>(at + u * V::N, bound));
-                }
-                if V::any(any) {
-                    for u in 0..GROUP {
-                        self.visit::<V>(at + u * V::N, &mut best);
+        let mut first = 0;
+        while first < n && !best.1.is_nan() {
+            let end = n.min(first + PIECE);
+            // SAFETY: within the slice.
+            unsafe {
+                match self.value::<V>(first, end) {
+                    None => self.scan(first, end, &mut best),
+                    Some(value) if better::<_, MAX>(best.1, value) => {
+                        best = (self.find::<V>(first, end, value), value);
                     }
+                    Some(_) => {}
                 }
-                at += GROUP * V::N;
             }
-            while at + V::N <= parts {
-                self.visit::<V>(at, &mut best);
-                at += V::N;
-            }
+            first = end;
         }
-        self.scan(at / C::PARTS, self.0.len(), &mut best);
         best
     }
 }
 
 impl<C: Acc, const MAX: bool> Extreme<'_, C, MAX> {
-    /// Where a register holds something better than `bound`, or NaN.
+    /// What is compared of the numbers in a register; twice in complex ones.
     #[inline(always)]
-    unsafe fn beyond<V: Lanes<Real = C::Real>>(&self, at: usize, bound: V) -> V::Mask {
+    unsafe fn load<V: Lanes<Real = C::Real>>(&self, at: usize) -> V {
         // SAFETY: the caller's promise.
         unsafe {
-            let mut x = V::load(self.0.as_ptr().cast::<C::Real>().add(at)).abs();
-            if C::COMPLEX {
-                x = x.add(x.swap());
-            }
-            if MAX { x.above(bound) } else { x.below(bound) }
+            let x = V::load(self.0.as_ptr().cast::<C::Real>().add(at)).abs();
+            if C::COMPLEX { x.add(x.swap()) } else { x }
         }
     }
 
-    /// Looks at one register.
+    /// The extreme of a piece; None if there are NaN, or too few elements for a register.
     #[inline(always)]
-    unsafe fn visit<V: Lanes<Real = C::Real>>(&self, at: usize, best: &mut (usize, C::Real)) {
-        // SAFETY: the caller's promise.
-        if unsafe { V::any(self.beyond::<V>(at, V::splat(best.1))) } {
-            self.scan(at / C::PARTS, (at + V::N) / C::PARTS, best);
+    unsafe fn value<V: Lanes<Real = C::Real>>(&self, first: usize, end: usize) -> Option<C::Real> {
+        const U: usize = 4;
+        let (first, end) = (first * C::PARTS, end * C::PARTS);
+        if end - first < V::N {
+            return None;
         }
+        // SAFETY: within the slice. The last register may hold numbers once more.
+        unsafe {
+            let mut best = [self.load::<V>(end - V::N); U];
+            let mut nan = best[0].nan();
+            let mut at = first;
+            while at + U * V::N <= end {
+                for u in 0..U {
+                    let x = self.load::<V>(at + u * V::N);
+                    nan = V::either(nan, x.nan());
+                    best[u] = if MAX { best[u].max(x) } else { best[u].min(x) };
+                }
+                at += U * V::N;
+            }
+            while at + V::N <= end {
+                let x = self.load::<V>(at);
+                nan = V::either(nan, x.nan());
+                best[0] = if MAX { best[0].max(x) } else { best[0].min(x) };
+                at += V::N;
+            }
+            let [a, b, c, d] = best;
+            let all = if MAX { a.max(b).max(c.max(d)) } else { a.min(b).min(c.min(d)) };
+            (!V::any(nan)).then(|| if MAX { all.largest() } else { all.smallest() })
+        }
+    }
+
+    /// Where a value is that is there.
+    #[inline(always)]
+    unsafe fn find<V: Lanes<Real = C::Real>>(&self, first: usize, end: usize, value: C::Real) -> usize {
+        let mut at = first * C::PARTS;
+        // SAFETY: within the slice.
+        unsafe {
+            let wanted = V::splat(value);
+            while at + V::N <= end * C::PARTS && !V::any(self.load::<V>(at).same(wanted)) {
+                at += V::N;
+            }
+        }
+        let from = at / C::PARTS;
+        from + self.0[from..end].iter().position(|x| x.abs1() == value).unwrap_or(0)
     }
 
     /// Looks at elements one by one.
-    #[inline(always)]
-    fn scan(&self, from: usize, to: usize, best: &mut (usize, C::Real)) {
-        for (i, x) in self.0[from..to].iter().enumerate() {
+    fn scan(&self, first: usize, end: usize, best: &mut (usize, C::Real)) {
+        for (i, x) in self.0[first..end].iter().enumerate() {
             if better::<_, MAX>(best.1, x.abs1()) {
-                *best = (from + i, x.abs1());
+                *best = (first + i, x.abs1());
             }
         }
     }
