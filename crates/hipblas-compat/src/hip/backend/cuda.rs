@@ -78,11 +78,13 @@ fn facts(library: &'static Library, index: usize) -> blas_api::Result<Facts> {
     // A driver may lack an attribute that another release has or had. Nothing is computed from them.
     let any = |attribute| number(attribute).unwrap_or(0);
     let bytes = |attribute| usize::try_from(any(attribute)).unwrap_or(0);
+    let (major, minor) = (number(attribute::MAJOR)?, number(attribute::MINOR)?);
     let arch = Arch {
-        name: text(device.arch),
+        // Not `sm_90`: programs for AMD skip three letters, those of `gfx90a`, and would find that GPU's family.
+        name: text(format!("compute_{major}{minor}")),
         number: 0,
-        major: number(attribute::MAJOR)?,
-        minor: number(attribute::MINOR)?,
+        major,
+        minor,
         warp: number(attribute::WARP_SIZE)?,
     };
     Ok(Facts {
