@@ -131,8 +131,9 @@ fn on_stand_in(args: &Args, suffix: Option<&str>) -> Outcome {
     let many = abis.len() > 1;
     let mut ok = true;
     for abi in abis {
+        let device = std::env::var("HIP_COMPAT_DEVICE").unwrap_or_else(|_| Cpu::NAME.to_owned());
         println!(
-            "no AMD GPU: hip runs on hipblas-compat, our own library, as hipBLAS {}.x, computed by the CPU",
+            "no AMD GPU: hip runs on hipblas-compat, our own library, as hipBLAS {}.x, computed by {device}",
             abi.major()
         );
         let folder = compat::build(abi)?;
