@@ -191,7 +191,8 @@ fn rotations<T: Field>() {
 
 /// More than one thread and more than one block: the same bits for each number of threads.
 fn long<T: Scalar>() {
-    let n = 300_001;
+    // Enough for several threads, except in half types, whose entries are spread.
+    let n = 1_100_001;
     let run = |threads| {
         let h = CpuHandle::new();
         let mut policy = h.policy();

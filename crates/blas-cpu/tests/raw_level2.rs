@@ -358,7 +358,7 @@ fn triangular<T: Field>() {
 /// Sizes for which threads, and blocks of a long x, come into play: the same bits for each number of threads.
 fn long<T: Scalar>() {
     for (m, n, trans) in
-        [(700, 500, Trans::N), (700, 500, Trans::C), (40_000, 7, Trans::T), (7, 40_000, Trans::N)]
+        [(1500, 900, Trans::N), (1500, 900, Trans::C), (150_000, 7, Trans::T), (7, 150_000, Trans::N)]
     {
         let sizes = if trans.is_transposed() { (n, m) } else { (m, n) };
         let a = random::<T>(81);

@@ -18,7 +18,7 @@ pub(crate) unsafe fn asum(h: &CpuHandle, d: &ReduceDesc) -> Result {
 unsafe fn typed<T: Elem>(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
-        for_each_vector(h, d, d.n, |d, i, threads| {
+        for_each_vector::<T, _>(h, d, d.n, |d, i, threads| {
             let x = Vect::<T>::new(d.x, i, d.n);
             let total = walk::fold(threads, x, |_, x| simd::asum(x), |a, b| a + b);
             store(d.out, i, T::Real::from_coef(total.unwrap_or_else(Part::<T>::zero)));

@@ -23,7 +23,7 @@ unsafe fn typed<T: Elem>(h: &CpuHandle, d: &AxpyDesc) -> Result {
     }
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
-        for_each_vector(h, d, d.n, |d, i, threads| {
+        for_each_vector::<T, _>(h, d, d.n, |d, i, threads| {
             let (x, y) = (Vect::<T>::new(d.x, i, d.n), Vect::<T>::new(d.y, i, d.n));
             walk::zip(threads, x, y, true, |x, y| simd::axpy(alpha, x, y));
         })

@@ -31,5 +31,5 @@ unsafe fn typed<T: Element>(h: &CpuHandle, d: &CopyDesc) -> Result {
         }
     };
     // SAFETY: entries are distinct.
-    unsafe { for_each_vector(h, d, d.n, entry) }
+    unsafe { for_each_vector::<T, _>(h, d, d.n, entry) }
 }

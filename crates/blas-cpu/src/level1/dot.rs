@@ -48,7 +48,7 @@ unsafe fn reduce<T: Elem, A: Scalar, R: Element>(
 ) -> Result {
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
-        for_each_vector(h, d, d.n, |d, i, threads| {
+        for_each_vector::<T, _>(h, d, d.n, |d, i, threads| {
             let (x, y) = (Vect::<T>::new(d.x, i, d.n), Vect::<T>::new(d.y, i, d.n));
             let sum = walk::fold2(threads, x, y, &f, |a, b| a + b);
             store(d.out, i, out(sum.unwrap_or_else(A::zero)));

@@ -31,7 +31,7 @@ pub(crate) unsafe fn iamin(h: &CpuHandle, d: &ReduceDesc) -> Result {
 unsafe fn typed<T: Elem, const MAX: bool>(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
-        for_each_vector(h, d, d.n, |d, i, threads| {
+        for_each_vector::<T, _>(h, d, d.n, |d, i, threads| {
             let x = Vect::<T>::new(d.x, i, d.n);
             let best = walk::fold(threads, x, extreme::<_, MAX>, first_better::<_, MAX>);
             // From 1; the answer for an empty vector is 0.

@@ -34,18 +34,18 @@ use blas_api::Descriptor;
 use crate::CpuHandle;
 use crate::threads::{STREAM_GRAIN, for_each_entry};
 
-/// [`for_each_entry`] for work on `n` elements an entry.
+/// [`for_each_entry`] for work on `n` elements of type `T` an entry.
 ///
 /// # Safety
 /// As for [`for_each_entry`].
 #[inline]
-unsafe fn for_each_vector<D: Descriptor>(
+unsafe fn for_each_vector<T, D: Descriptor>(
     h: &CpuHandle,
     d: &D,
     n: usize,
     f: impl Fn(&D, usize, usize) + Sync,
 ) -> blas_api::Result {
     // SAFETY: the caller's promise.
-    unsafe { for_each_entry(h, d, n as f64, STREAM_GRAIN, f) };
+    unsafe { for_each_entry(h, d, n as f64 * size_of::<T>() as f64, STREAM_GRAIN, f) };
     Ok(())
 }

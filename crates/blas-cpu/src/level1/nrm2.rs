@@ -19,7 +19,7 @@ pub(crate) unsafe fn nrm2(h: &CpuHandle, d: &ReduceDesc) -> Result {
 unsafe fn typed<T: Elem>(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
-        for_each_vector(h, d, d.n, |d, i, threads| {
+        for_each_vector::<T, _>(h, d, d.n, |d, i, threads| {
             let norm = norm(threads, Vect::<T>::new(d.x, i, d.n));
             store(d.out, i, T::Real::from_parts([norm, 0.0]));
         })

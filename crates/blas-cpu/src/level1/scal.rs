@@ -20,7 +20,7 @@ unsafe fn typed<T: Elem>(h: &CpuHandle, d: &ScalDesc) -> Result {
         let alpha = unsafe { coef::<Part<T>>(d.alpha) };
         // SAFETY: the descriptor's promise; entries are distinct.
         unsafe {
-            for_each_vector(h, d, d.n, |d, i, threads| {
+            for_each_vector::<T, _>(h, d, d.n, |d, i, threads| {
                 walk::map(threads, Vect::<T>::new(d.x, i, d.n), |x| simd::scal_parts(alpha, x));
             })
         }
@@ -28,7 +28,7 @@ unsafe fn typed<T: Elem>(h: &CpuHandle, d: &ScalDesc) -> Result {
         // SAFETY: the descriptor's promise; entries are distinct.
         unsafe {
             let alpha = coef::<T::Coef>(d.alpha);
-            for_each_vector(h, d, d.n, |d, i, threads| {
+            for_each_vector::<T, _>(h, d, d.n, |d, i, threads| {
                 walk::map(threads, Vect::<T>::new(d.x, i, d.n), |x| simd::scal(alpha, x));
             })
         }

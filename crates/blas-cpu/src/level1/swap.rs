@@ -27,5 +27,5 @@ unsafe fn typed<T: Element>(h: &CpuHandle, d: &SwapDesc) -> Result {
         }
     };
     // SAFETY: entries are distinct.
-    unsafe { for_each_vector(h, d, d.n, entry) }
+    unsafe { for_each_vector::<T, _>(h, d, d.n, entry) }
 }

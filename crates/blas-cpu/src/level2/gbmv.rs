@@ -20,7 +20,7 @@ unsafe fn typed<T: Elem<Coef = T> + Acc>(h: &CpuHandle, d: &GbmvDesc) {
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
         let (alpha, beta) = (coef::<T>(d.alpha), coef::<T>(d.beta));
-        for_each_entry(h, d, work, STREAM_GRAIN, |d, i, _| {
+        for_each_entry(h, d, work * size_of::<T>() as f64, STREAM_GRAIN, |d, i, _| {
             let a = BandColumns::<T>::new(d.a, i, d.m, d.kl, d.ku);
             let (x, y) = (Vect::<T>::new(d.x, i, cols), Vect::<T>::new(d.y, i, rows));
             let (conj, mut copy) = (d.trans.is_conjugated(), Vec::new());

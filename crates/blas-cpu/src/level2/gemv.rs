@@ -34,7 +34,7 @@ unsafe fn typed<T: Elem>(h: &CpuHandle, d: &GemvDesc) {
     // SAFETY: the descriptor's promise; entries are distinct, and so are elements of y.
     unsafe {
         let (alpha, beta) = (coef::<T::Coef>(d.alpha), coef::<T::Coef>(d.beta));
-        for_each_entry(h, d, work, STREAM_GRAIN, |d, i, parts| {
+        for_each_entry(h, d, work * size_of::<T>() as f64, STREAM_GRAIN, |d, i, parts| {
             let (x, y) = (Vect::<T>::new(d.x, i, cols), Vect::<T>::new(d.y, i, rows));
             let a = entry::<T>(d.a.data, i);
             let mut copy = Vec::new();

@@ -37,7 +37,7 @@ unsafe fn typed<T: Elem<Coef = T> + Acc>(h: &CpuHandle, d: &GerDesc) {
     let work = d.m as f64 * d.n as f64;
     // SAFETY: the descriptor's promise; entries are distinct, and so are columns.
     unsafe {
-        for_each_entry(h, d, work, STREAM_GRAIN, |d, i, parts| {
+        for_each_entry(h, d, work * size_of::<T>() as f64, STREAM_GRAIN, |d, i, parts| {
             let mut copy = Vec::new();
             let x = Vect::<T>::new(d.x, i, d.m).load_all(&mut copy);
             let (y, a) = (Vect::<T>::new(d.y, i, d.n), Shared::new(entry::<T>(d.a.data, i)));

@@ -26,7 +26,7 @@ unsafe fn typed<T: Elem<Coef = T> + Acc>(h: &CpuHandle, d: &SbmvDesc, herm: bool
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
         let (alpha, beta) = (coef::<T>(d.alpha), coef::<T>(d.beta));
-        for_each_entry(h, d, work, STREAM_GRAIN, |d, i, _| {
+        for_each_entry(h, d, work * size_of::<T>() as f64, STREAM_GRAIN, |d, i, _| {
             let a = Triangle::<T>::new(d.a.data, i, d.n, d.uplo, Storage::Band { ld: d.a.ld, k: d.k });
             let (x, y) = (Vect::new(d.x, i, d.n), Vect::new(d.y, i, d.n));
             SelfAdjoint { a, herm, conj: d.conj }.multiply(alpha, x, beta, y);

@@ -26,7 +26,7 @@ unsafe fn typed<T: Elem<Coef = T> + Acc>(h: &CpuHandle, d: &Spr2Desc, herm: bool
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
         let alpha = coef::<T>(d.alpha);
-        for_each_entry(h, d, work, STREAM_GRAIN, |d, i, _| {
+        for_each_entry(h, d, work * size_of::<T>() as f64, STREAM_GRAIN, |d, i, _| {
             let a = Triangle::<T>::new(d.ap, i, d.n, d.uplo, Storage::Packed);
             Update { a, herm, conj: d.conj }.rank2(alpha, Vect::new(d.x, i, d.n), Vect::new(d.y, i, d.n));
         });

@@ -28,7 +28,7 @@ unsafe fn typed<T: Elem<Coef = T> + Acc>(h: &CpuHandle, d: &SyrDesc, herm: bool)
     unsafe {
         // The alpha of a Hermitian update is real.
         let alpha = if herm { T::new(coef::<T::Real>(d.alpha), T::Real::zero()) } else { coef::<T>(d.alpha) };
-        for_each_entry(h, d, work, STREAM_GRAIN, |d, i, _| {
+        for_each_entry(h, d, work * size_of::<T>() as f64, STREAM_GRAIN, |d, i, _| {
             let a = Triangle::<T>::new(d.a.data, i, d.n, d.uplo, Storage::Full(d.a.ld));
             Update { a, herm, conj: d.conj }.rank1(alpha, Vect::new(d.x, i, d.n));
         });

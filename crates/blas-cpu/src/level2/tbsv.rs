@@ -19,7 +19,7 @@ unsafe fn typed<T: Elem<Coef = T> + Acc>(h: &CpuHandle, d: &TbmvDesc) {
     let work = d.n as f64 * (d.k.min(d.n) + 1) as f64;
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
-        for_each_entry(h, d, work, STREAM_GRAIN, |d, i, _| {
+        for_each_entry(h, d, work * size_of::<T>() as f64, STREAM_GRAIN, |d, i, _| {
             let a = Triangle::<T>::new(d.a.data, i, d.n, d.uplo, Storage::Band { ld: d.a.ld, k: d.k });
             Triangular { a, trans: d.trans, diag: d.diag }.solve(Vect::new(d.x, i, d.n));
         });

@@ -19,7 +19,7 @@ unsafe fn typed<T: Elem<Coef = T> + Acc>(h: &CpuHandle, d: &TpmvDesc) {
     let work = d.n as f64 * d.n as f64 / 2.0;
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
-        for_each_entry(h, d, work, STREAM_GRAIN, |d, i, _| {
+        for_each_entry(h, d, work * size_of::<T>() as f64, STREAM_GRAIN, |d, i, _| {
             let a = Triangle::<T>::new(d.ap, i, d.n, d.uplo, Storage::Packed);
             Triangular { a, trans: d.trans, diag: d.diag }.solve(Vect::new(d.x, i, d.n));
         });

@@ -21,24 +21,30 @@ unsafe fn run<T: Native>(h: &CpuHandle, d: &GeamDesc) {
     // SAFETY: the caller's promise.
     unsafe {
         let (alpha, beta) = (coef::<T>(d.alpha), coef::<T>(d.beta));
-        for_each_entry(h, d, d.m as f64 * d.n as f64, STREAM_GRAIN, |d, i, threads| {
-            let (a, b) = (Panel::<T>::new(d.a, i, d.ta), Panel::<T>::new(d.b, i, d.tb));
-            let c = Panel::<T>::new(d.c, i, Trans::N);
-            let (m, parts, columns) = (d.m, threads.min(d.n), d.n);
-            for_each(parts, |p| {
-                let r = range(columns, parts, 1, p);
-                let (a, b, c, n) = (a.sub(0, r.start), b.sub(0, r.start), c.sub(0, r.start), r.len());
-                // An operand whose coefficient is 0 is not read.
-                match (alpha.is_zero(), beta.is_zero()) {
-                    (false, false) => {
-                        fill(m, n, c, |i, j| times(alpha, a.get(i, j)) + times(beta, b.get(i, j)));
+        for_each_entry(
+            h,
+            d,
+            d.m as f64 * d.n as f64 * size_of::<T>() as f64,
+            STREAM_GRAIN,
+            |d, i, threads| {
+                let (a, b) = (Panel::<T>::new(d.a, i, d.ta), Panel::<T>::new(d.b, i, d.tb));
+                let c = Panel::<T>::new(d.c, i, Trans::N);
+                let (m, parts, columns) = (d.m, threads.min(d.n), d.n);
+                for_each(parts, |p| {
+                    let r = range(columns, parts, 1, p);
+                    let (a, b, c, n) = (a.sub(0, r.start), b.sub(0, r.start), c.sub(0, r.start), r.len());
+                    // An operand whose coefficient is 0 is not read.
+                    match (alpha.is_zero(), beta.is_zero()) {
+                        (false, false) => {
+                            fill(m, n, c, |i, j| times(alpha, a.get(i, j)) + times(beta, b.get(i, j)));
+                        }
+                        (false, true) => fill(m, n, c, |i, j| times(alpha, a.get(i, j))),
+                        (true, false) => fill(m, n, c, |i, j| times(beta, b.get(i, j))),
+                        (true, true) => fill(m, n, c, |_, _| T::zero()),
                     }
-                    (false, true) => fill(m, n, c, |i, j| times(alpha, a.get(i, j))),
-                    (true, false) => fill(m, n, c, |i, j| times(beta, b.get(i, j))),
-                    (true, true) => fill(m, n, c, |_, _| T::zero()),
-                }
-            });
-        });
+                });
+            },
+        );
     }
 }
 
