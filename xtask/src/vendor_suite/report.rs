@@ -107,7 +107,7 @@ impl Report {
     }
 
     pub(super) fn ok(&self) -> bool {
-        self.totals.failed == 0
+        self.totals.failed == 0 && self.crashes == 0
     }
 }
 

@@ -66,15 +66,15 @@ impl Call {
     ) -> Result<Option<[RawScalar; 2]>> {
         // SAFETY: the caller's promise.
         unsafe {
-            let b = self.scalar(beta.ptr, beta.dtype)?;
-            let a = if k == 0 { RawScalar::ZERO } else { self.scalar(alpha.ptr, alpha.dtype)? };
-            let (mut seen_a, mut seen_b) = (a, b);
+            let mut b = self.scalar(beta.ptr, beta.dtype)?;
+            let mut a = if k == 0 { RawScalar::ZERO } else { self.scalar(alpha.ptr, alpha.dtype)? };
             if some_missing(&[output]) || k > 0 && some_missing(inputs) {
-                // What is missing may not be wanted. The coefficients tell, wherever they are.
-                seen_a = self.peek(a, alpha.dtype)?;
-                seen_b = self.peek(b, beta.dtype)?;
+                // What is missing may not be wanted. The coefficients tell, wherever they are, and what computes must know
+                // them then: on a GPU, all that a coefficient there says is read.
+                a = self.peek(a, alpha.dtype)?;
+                b = self.peek(b, beta.dtype)?;
             }
-            match (check::is_zero(seen_a), check::is_one(seen_b)) {
+            match (check::is_zero(a), check::is_one(b)) {
                 (true, true) => return Ok(None),
                 (true, false) => check::present([output])?,
                 (false, _) => check::sizes(!some_missing(&[output]) && !some_missing(inputs))?,
@@ -101,7 +101,7 @@ impl Call {
         }
     }
 
-    /// INVALID_VALUE if an operand is NULL and the coefficient is not 0.
+    /// The coefficient for a product of the operands: its value where one of them is NULL. INVALID_VALUE if that is not 0.
     ///
     /// # Safety
     /// A coefficient on the device is of that type.
@@ -110,12 +110,14 @@ impl Call {
         coef: RawScalar,
         dtype: DType,
         operands: &[Operand],
-    ) -> Result {
+    ) -> Result<RawScalar> {
         if !some_missing(operands) {
-            return Ok(());
+            return Ok(coef);
         }
         // SAFETY: the caller's promise.
-        check::sizes(check::is_zero(unsafe { self.peek(coef, dtype)? }))
+        let coef = unsafe { self.peek(coef, dtype)? };
+        check::sizes(check::is_zero(coef))?;
+        Ok(coef)
     }
 }
 

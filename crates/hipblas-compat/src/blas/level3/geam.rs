@@ -32,9 +32,7 @@ impl Routine for calls::Geam {
         let (alpha, beta) = unsafe {
             let (alpha, beta) = (call.scalar(self.alpha, dtype)?, call.scalar(self.beta, dtype)?);
             check::present([c])?;
-            call.present_unless_zero(alpha, dtype, &[a])?;
-            call.present_unless_zero(beta, dtype, &[b])?;
-            (alpha, beta)
+            (call.present_unless_zero(alpha, dtype, &[a])?, call.present_unless_zero(beta, dtype, &[b])?)
         };
         let desc = GeamDesc {
             dtype,

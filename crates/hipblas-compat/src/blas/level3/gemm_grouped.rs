@@ -85,10 +85,10 @@ impl Groups {
             let product =
                 Product { types: self.types, ta: ta?, tb: tb?, m, n, k, alpha, a, b, beta, c: d, batch };
             check::sizes(c.ld >= m)?;
-            let Some(desc) = product.lower(call)? else { return Ok(None) };
+            let Some(mut desc) = product.lower(call)? else { return Ok(None) };
             let apart = c.ptr != d.ptr || c.ld != d.ld;
             if apart {
-                call.present_unless_zero(desc.beta, self.coef, &[c])?;
+                desc.beta = call.present_unless_zero(desc.beta, self.coef, &[c])?;
             }
             let c = if apart { Some(call.matrix("C", c, m, n)?) } else { None };
             Ok(Some(Group { product, desc, c }))

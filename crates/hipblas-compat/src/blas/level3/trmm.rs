@@ -40,8 +40,7 @@ impl Args {
         let alpha = unsafe {
             let alpha = call.scalar(self.alpha, dtype)?;
             check::present([c])?;
-            call.present_unless_zero(alpha, dtype, &[a, b])?;
-            alpha
+            call.present_unless_zero(alpha, dtype, &[a, b])?
         };
         check::sizes(b.ptr != c.ptr || b.ld == c.ld)?;
         let desc = TrmmDesc {

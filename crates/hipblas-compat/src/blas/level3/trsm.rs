@@ -62,8 +62,7 @@ impl Solve {
         let alpha = unsafe {
             let alpha = call.scalar(self.alpha, dtype)?;
             check::present([b])?;
-            call.present_unless_zero(alpha, dtype, &[a])?;
-            alpha
+            call.present_unless_zero(alpha, dtype, &[a])?
         };
         let desc = TrsmDesc {
             dtype,
