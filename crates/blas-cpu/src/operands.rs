@@ -149,6 +149,10 @@ impl<T: Copy> Vect<T> {
     /// # Safety
     /// As for [`get`](Self::get), for as long as the slice lives.
     unsafe fn slice<'a>(&self, r: Range<usize>) -> &'a [T] {
+        if r.is_empty() {
+            // Its pointer may be null.
+            return &[];
+        }
         // SAFETY: the caller's promise.
         unsafe { std::slice::from_raw_parts(self.at(r.start), r.len()) }
     }
@@ -158,6 +162,9 @@ impl<T: Copy> Vect<T> {
     /// # Safety
     /// As for [`set`](Self::set), for as long as the slice lives.
     unsafe fn slice_mut<'a>(&self, r: Range<usize>) -> &'a mut [T] {
+        if r.is_empty() {
+            return &mut [];
+        }
         // SAFETY: the caller's promise.
         unsafe { std::slice::from_raw_parts_mut(self.at(r.start), r.len()) }
     }

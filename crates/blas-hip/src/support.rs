@@ -27,7 +27,7 @@ fn has(library: &Library, name: &str) -> bool {
 pub(crate) fn deviations(library: &Library, device: DeviceId) -> &'static [Deviation] {
     match library.rocblas() {
         Some(_) => ROCBLAS,
-        None if library.arch(device).is_ok_and(|arch| arch.starts_with("sm_")) => {
+        None if library.arch(device).is_ok_and(|arch| arch.starts_with(NVIDIA)) => {
             blas_gpu::cublas::DEVIATIONS
         }
         None => &[],
@@ -38,6 +38,8 @@ const fn deviation(routine: Routine, rule: &'static str, reason: &'static str) -
     Deviation { routine, rule, reason }
 }
 
+/// How the architectures of NVIDIA GPUs start.
+const NVIDIA: &str = "compute_";
 const UNORDERED: &str = "rocBLAS compares with > and <, which no NaN passes";
 
 const ROCBLAS: &[Deviation] = &[
