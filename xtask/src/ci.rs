@@ -76,6 +76,22 @@ const STEPS: &[Step] = &[
     ("interop", &[], &["xtask", "interop"]),
     ("self-test", &[], &["xtask", "conformance", "--self-test"]),
     ("conformance", &[], &["xtask", "conformance", "--backend", "cpu", "--full"]),
+    // The run above has the best instructions of the machine; these are for the plainer ones.
+    (
+        "conformance of portable kernels",
+        &[("ANYBLAS_CPU_ISA", "portable")],
+        &["xtask", "conformance", "--backend", "cpu", "--quick"],
+    ),
+    (
+        "conformance of AVX2 kernels",
+        &[("ANYBLAS_CPU_ISA", "avx2")],
+        &["xtask", "conformance", "--backend", "cpu", "--quick"],
+    ),
+    (
+        "guard pages of portable kernels",
+        &[("ANYBLAS_CPU_ISA", "portable")],
+        &["test", "-p", "blas-cpu", "--test", "guard_pages"],
+    ),
     ("conformance of hip", &[], &["xtask", "conformance", "--backend", "hip", "--quick", "--abi", "all"]),
     (
         "conformance of hip with far memory",

@@ -1,13 +1,35 @@
 //! The loops around the kernels, on one thread.
 
 use std::mem::MaybeUninit;
+use std::sync::OnceLock;
+
+use blas_api::Element;
 
 use super::operand::Operand;
 use super::tile::Tile;
-use super::{Dims, Native, Panel, Region, blocks, scratch};
+use super::{Dims, Native, Panel, Region, blocks, scratch, work};
+
+/// Multiplications of real numbers up to which operands that kernels can read are not packed.
+const SMALL: f64 = 3_000_000.0;
 
 /// Bytes of packed rows of A: half of a second-level cache.
-const ROWS_BYTES: usize = 256 << 10;
+fn rows_bytes() -> usize {
+    static BYTES: OnceLock<usize> = OnceLock::new();
+    *BYTES.get_or_init(|| {
+        #[cfg(target_arch = "x86_64")]
+        let kilobytes = {
+            use std::arch::x86_64::__cpuid;
+            // SAFETY: all processors have the instruction. (Newer compilers know.)
+            #[allow(unused_unsafe)]
+            unsafe {
+                if __cpuid(0x8000_0000).eax >= 0x8000_0006 { __cpuid(0x8000_0006).ecx >> 16 } else { 0 }
+            }
+        };
+        #[cfg(not(target_arch = "x86_64"))]
+        let kilobytes = 0;
+        if kilobytes == 0 { 256 << 10 } else { (kilobytes as usize * 512).clamp(128 << 10, 1 << 20) }
+    })
+}
 
 /// Bytes of packed columns of B: a part of a third-level cache.
 const COLUMNS_BYTES: usize = 4 << 20;
@@ -31,8 +53,9 @@ pub(super) unsafe fn gemm<T: Native>(
 ) {
     let kernels = T::kernels();
     let [mr, nr] = kernels.tile();
+    let (by_row, by_column) = readable(Dims { m, n, k }, a, b);
     let depth = even(k, kernels.depth(), 1);
-    let height = even(m, ROWS_BYTES / (depth * size_of::<T>()), mr);
+    let height = even(m, rows_bytes() / (depth * size_of::<T>()), mr);
     let width = even(n, COLUMNS_BYTES / (depth * size_of::<T>()), nr);
     let lens = [kernels.padded(height) * depth, width * depth];
     scratch::with(lens, |[a_packed, b_packed]: [*mut T; 2]| {
@@ -41,17 +64,28 @@ pub(super) unsafe fn gemm<T: Native>(
                 let beta = if l == 0 { beta } else { T::one() };
                 // SAFETY: the caller's promise; the blocks have room.
                 unsafe {
-                    each(n, nr, |jj, n| pack(b, [at[1] + j + jj, l], [n, k], n, b_packed.add(jj * k)));
+                    if by_column.is_none() {
+                        pack(b, [at[1] + j, l], [n, k], nr, |n| n, b_packed);
+                    }
                     for (i, m) in blocks(m, height) {
                         let at = [at[0] + i, at[1] + j];
                         if region.is_outside(at, [m, n]) {
                             continue;
                         }
-                        each(m, mr, |ii, m| {
-                            pack(a, [at[0] + ii, l], [m, k], kernels.padded(m), a_packed.add(ii * k));
-                        });
-                        let block =
-                            Block { k, l, alpha, a: a_packed, b: b_packed, beta, c: c.sub(i, j), region };
+                        if by_row.is_none() {
+                            pack(a, [at[0], l], [m, k], mr, |m| kernels.padded(m), a_packed);
+                        }
+                        let block = Block {
+                            k,
+                            l,
+                            alpha,
+                            a: by_row.map_or(Source::Packed(a_packed), |a| Source::Matrix(a.sub(at[0], l))),
+                            b: by_column
+                                .map_or(Source::Packed(b_packed), |b| Source::Matrix(b.sub(at[1], l))),
+                            beta,
+                            c: c.sub(i, j),
+                            region,
+                        };
                         each(n, nr, |jj, n| {
                             each(m, mr, |ii, m| block.tile(at, [ii, jj], [m, n], a, b));
                         });
@@ -60,6 +94,50 @@ pub(super) unsafe fn gemm<T: Native>(
             }
         }
     });
+}
+
+/// Rows up to which packing B costs more than it saves.
+const FEW: usize = 32;
+
+/// The operands that are not worth packing, as kernels read them: columns of the first are contiguous. (Sums are the same
+/// to the bit, whichever way operands are read.)
+fn readable<T: Native>(
+    Dims { m, n, k }: Dims,
+    a: impl Operand<T>,
+    b: impl Operand<T>,
+) -> (Option<Panel<T>>, Option<Panel<T>>) {
+    let parts = if T::DTYPE.is_complex() { 4.0 } else { 1.0 };
+    let small = work(m, n, k) * parts <= SMALL;
+    if !T::kernels().is_own() || !small && m > FEW {
+        return (None, None);
+    }
+    (a.native().filter(|a| small && a.rs == 1 && stays_cached(a, k)), b.native())
+}
+
+/// Whether the first rows of k columns stay in a cache of 64 sets with 8 lines each: a stride that is a large power of 2
+/// finds few of the sets.
+fn stays_cached<T>(a: &Panel<T>, k: usize) -> bool {
+    let lines = (a.cs.unsigned_abs() * size_of::<T>()).trailing_zeros().saturating_sub(6);
+    k <= (512 >> lines.min(6))
+}
+
+/// Where a block of an operand is read from.
+#[derive(Clone, Copy)]
+enum Source<T> {
+    Packed(*const T),
+    Matrix(Panel<T>),
+}
+
+impl<T: Element> Source<T> {
+    /// The rows from `i`, `m` of them with their padding, from column `l` of k on: pointer, and steps to the next row
+    /// and to the next column.
+    #[inline(always)]
+    fn rows(self, [i, l]: [usize; 2], [m, k]: [usize; 2]) -> (*const T, isize, isize) {
+        match self {
+            Source::Packed(p) => (p.wrapping_add(i * k + l * m), 1, m as isize),
+            Source::Matrix(x) => (x.at(i, l), x.rs, x.cs),
+        }
+    }
 }
 
 /// The size of blocks of at most `most`, as equal as multiples of `unit` can be, for n items.
@@ -78,12 +156,24 @@ pub(super) fn each(n: usize, size: usize, mut f: impl FnMut(usize, usize)) {
     }
 }
 
-/// Packs what is not zero of a few rows.
-#[inline(always)]
-unsafe fn pack<T: Native>(x: impl Operand<T>, at: [usize; 2], [m, k]: [usize; 2], step: usize, to: *mut T) {
-    let filled = x.filled([at[0], at[1]], [m, k]);
-    // SAFETY: the caller's promise.
-    unsafe { x.pack([at[0], at[1] + filled.start], [m, filled.len()], step, to.add(filled.start * step)) };
+/// Packs m rows, `rows` at a time: what is not zero of them, each group with `step` elements a column.
+#[inline]
+unsafe fn pack<T: Native>(
+    x: impl Operand<T>,
+    [i, l]: [usize; 2],
+    [m, k]: [usize; 2],
+    rows: usize,
+    step: impl Fn(usize) -> usize,
+    to: *mut T,
+) {
+    each(k, x.stretch().min(k), |c, columns| {
+        each(m, rows, |r, m| {
+            let (filled, step) = (x.filled([i + r, l + c], [m, columns]), step(m));
+            let to = to.wrapping_add(r * k + (c + filled.start) * step);
+            // SAFETY: the caller's promise.
+            unsafe { x.pack([i + r, l + c + filled.start], [m, filled.len()], step, to) };
+        });
+    });
 }
 
 /// Packed operands, and where their product goes.
@@ -92,8 +182,8 @@ struct Block<T> {
     /// Where the sums start.
     l: usize,
     alpha: T,
-    a: *const T,
-    b: *const T,
+    a: Source<T>,
+    b: Source<T>,
     beta: T,
     c: Panel<T>,
     region: Region,
@@ -117,34 +207,44 @@ impl<T: Native> Block<T> {
         }
         let (by_a, by_b) = (a.filled([at[0], self.l], [m, self.k]), b.filled([at[1], self.l], [n, self.k]));
         let (start, end) = (by_a.start.max(by_b.start), by_a.end.min(by_b.end));
-        let a_step = kernels.padded(m);
+        let (a, _, a_step) = self.a.rows([i, start], [kernels.padded(m), self.k]);
+        let (b, b_column, b_row) = self.b.rows([j, start], [n, self.k]);
         let mut tile = Tile {
             m,
             n,
             k: end.saturating_sub(start),
             alpha: self.alpha,
-            a: self.a.wrapping_add(i * self.k + start * a_step),
-            a_step: a_step as isize,
-            b: self.b.wrapping_add(j * self.k + start * n),
-            b_row: n as isize,
-            b_column: 1,
+            a,
+            a_step,
+            b,
+            b_row,
+            b_column,
             beta: self.beta,
             c: self.c.at(i, j),
             c_step: self.c.cs,
         };
-        let kernel = kernels.packed(m, n);
+        let kernel = match (self.a, self.b) {
+            (Source::Packed(_), Source::Packed(_)) => kernels.packed(m, n),
+            _ => kernels.strided(m, n),
+        };
         if self.region.is_inside(at, [m, n]) {
             // SAFETY: the caller's promise.
             return unsafe { kernel(&tile) };
         }
+        // The kernel computes on a copy, so that all of C is summed up alike.
         let mut square = MaybeUninit::<[T; MOST]>::uninit();
-        let sums = square.as_mut_ptr().cast::<T>();
-        (tile.beta, tile.c, tile.c_step) = (T::zero(), sums, m as isize);
-        // SAFETY: the caller's promise; no tile has more than `MOST` elements, and the kernel writes all that it has.
+        let copy = Panel::columns(square.as_mut_ptr().cast::<T>(), m);
+        let c = self.c.sub(i, j);
+        (tile.c, tile.c_step) = (copy.ptr, copy.cs);
+        // SAFETY: the caller's promise; no tile has more than `MOST` elements, and what is not copied from C is zero.
         unsafe {
+            if !self.beta.is_zero() {
+                copy.ptr.write_bytes(0, m * n);
+                self.region.copy(at, [m, n], c, copy);
+            }
             kernel(&tile);
-            let sums = std::slice::from_raw_parts(sums, m * n);
-            self.region.add(at, [m, n], sums, self.beta, self.c.sub(i, j));
+            self.region.copy(at, [m, n], copy, c);
+            self.region.make_real(at, [m, n], c);
         }
     }
 }
@@ -186,28 +286,6 @@ pub(super) unsafe fn direct<T: Native>(
             // SAFETY: the caller's promise.
             unsafe { kernels.strided(m, n)(&tile) };
         });
-    });
-}
-
-/// [`direct`] after packing A, of which columns need not be contiguous.
-///
-/// # Safety
-/// As for [`gemm`].
-pub(super) unsafe fn half_direct<T: Native>(
-    dims: Dims,
-    alpha: T,
-    a: Panel<T>,
-    b: Panel<T>,
-    beta: T,
-    c: Panel<T>,
-) {
-    let step = T::kernels().padded(dims.m);
-    scratch::with([step * dims.k], |[packed]| {
-        // SAFETY: the caller's promise; there is room.
-        unsafe {
-            a.pack([0, 0], [dims.m, dims.k], step, packed);
-            direct(dims, alpha, Panel::columns(packed, step), b, beta, c);
-        }
     });
 }
 

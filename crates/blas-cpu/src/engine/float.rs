@@ -6,7 +6,9 @@ use blas_api::{Element, Scalar};
 use num_traits::{One, Zero};
 
 use super::foreign::Foreign as _;
-use super::{Dims, Native, Operand, Panel, Region, blocked, for_each_part, for_each_part_of_triangle, work};
+use super::{
+    Dims, Native, Operand, Panel, Region, blocked, for_each_part, for_each_part_of_triangle, scratch, work,
+};
 use crate::num::{Acc, Elem};
 
 /// C = alpha * A * B + beta * C. With alpha = 0 or k = 0, A and B are not read; with beta = 0, C is not read.
@@ -14,6 +16,7 @@ use crate::num::{Acc, Elem};
 ///
 /// # Safety
 /// All elements are there; those of C are not in use elsewhere, and C is not conjugated.
+#[inline]
 pub(crate) unsafe fn gemm<A, C>(
     threads: usize,
     dims: Dims,
@@ -99,13 +102,14 @@ unsafe fn wanted<T: Native>(
     }
 }
 
-/// Multiplications up to which operands that kernels can read are not packed.
-const SMALL: f64 = 262_144.0;
+/// Multiplications up to which operands that kernels can read are multiplied without further ado.
+const TINY: f64 = 32_768.0;
 
 /// [`gemm`] on one thread, where C is of the accumulation type and k > 0.
 ///
 /// # Safety
 /// As for [`gemm`].
+#[inline]
 unsafe fn part<A: Elem<Coef: Native>>(
     dims: Dims,
     alpha: A::Coef,
@@ -115,12 +119,11 @@ unsafe fn part<A: Elem<Coef: Native>>(
     c: Panel<A::Coef>,
 ) {
     let own = A::Coef::kernels().is_own();
-    let small = own && work(dims.m, dims.n, dims.k) <= SMALL;
+    let tiny = own && dims.k <= A::Coef::kernels().depth() && work(dims.m, dims.n, dims.k) <= TINY;
     // SAFETY: the caller's promise.
     unsafe {
         match (a.native(), b.native()) {
-            (Some(a), Some(b)) if small && a.rs == 1 => blocked::direct(dims, alpha, a, b, beta, c),
-            (Some(a), Some(b)) if small => blocked::half_direct(dims, alpha, a, b, beta, c),
+            (Some(a), Some(b)) if tiny && a.rs == 1 => blocked::direct(dims, alpha, a, b, beta, c),
             (Some(a), Some(b)) if !own && (beta.is_zero() || !A::DTYPE.is_complex()) => {
                 A::Coef::product(dims, alpha, a, b, beta, c)
             }
@@ -130,7 +133,7 @@ unsafe fn part<A: Elem<Coef: Native>>(
 }
 
 /// Block of C for which sums are kept until they are rounded.
-const BLOCK: Dims = Dims { m: 256, n: 512, k: 0 };
+const BLOCK: Dims = Dims { m: 2048, n: 1024, k: 0 };
 
 /// [`gemm`] on one thread, where C is narrower than the sums and k > 0.
 ///
@@ -148,24 +151,30 @@ unsafe fn rounded<A, C>(
     C: Elem<Coef = A::Coef>,
 {
     let zero = A::Coef::zero();
-    let mut sums = vec![zero; m.min(BLOCK.m) * n.min(BLOCK.n)];
-    let mut column = vec![zero; m.min(BLOCK.m)];
-    for (j, n) in blocks(n, BLOCK.n) {
-        for (i, m) in blocks(m, BLOCK.m) {
-            let sum = Panel::columns(sums.as_mut_ptr(), m);
-            // SAFETY: the caller's promise; `sums` has room for the block.
-            unsafe { part(Dims { m, n, k }, alpha, a.sub(i, 0), b.sub(0, j), zero, sum) };
-            for (jj, sum) in sums.chunks_exact_mut(m).enumerate().take(n) {
-                // SAFETY: the caller's promise.
-                unsafe { add_column(sum, beta, c.sub(i, j + jj), &mut column[..m]) };
+    let height = m.min(BLOCK.m);
+    scratch::with([height * n.min(BLOCK.n), height], |[sums, column]: [*mut A::Coef; 2]| {
+        for (j, n) in blocks(n, BLOCK.n) {
+            for (i, m) in blocks(m, BLOCK.m) {
+                let sum = Panel::columns(sums, m);
+                // SAFETY: the caller's promise; there is room for the block, and all of it is written before it is read.
+                unsafe {
+                    part(Dims { m, n, k }, alpha, a.sub(i, 0), b.sub(0, j), zero, sum);
+                    column.write_bytes(0, m);
+                    let column = std::slice::from_raw_parts_mut(column, m);
+                    for jj in 0..n {
+                        let sum = std::slice::from_raw_parts_mut(sum.at(0, jj), m);
+                        add_column(sum, beta, c.sub(i, j + jj), column);
+                    }
+                }
             }
         }
-    }
+    });
 }
 
 impl<T: Elem> Panel<T> {
     /// The matrix as the kernels read it, if they can.
-    fn native(self) -> Option<Panel<T::Coef>> {
+    #[inline(always)]
+    pub(super) fn native(self) -> Option<Panel<T::Coef>> {
         (T::DIRECT && !self.conj).then(|| Panel {
             ptr: self.ptr.cast(),
             rs: self.rs,

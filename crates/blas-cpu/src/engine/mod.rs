@@ -23,7 +23,7 @@ use crate::threads;
 pub(crate) use float::{blocks, copy, gemm, product, scale, times};
 pub(crate) use integer::gemm_i8;
 pub(crate) use kernels::Native;
-pub(crate) use operand::Operand;
+pub(crate) use operand::{Copied, Operand};
 pub(crate) use panel::Panel;
 pub(crate) use region::Region;
 pub(crate) use solve::{ORDER, solve};
@@ -52,6 +52,7 @@ impl Dims {
 }
 
 /// Runs `f` for the rows and columns of each of several parts of C, one a thread. Inner borders are multiples of `unit`.
+#[inline]
 fn for_each_part(
     threads: usize,
     dims: Dims,

@@ -8,6 +8,7 @@ use blas_api::{Element, Scalar};
 
 use super::{Panel, blocks};
 use crate::num::Elem;
+
 use crate::simd::wide;
 
 /// An operand of a product, as m rows of k elements. (The right operand is handed over transposed.)
@@ -19,6 +20,19 @@ pub(crate) trait Operand<T>: Copy + Sync {
     /// All elements are there, and so is room for k * step at `to`; m <= step.
     unsafe fn pack(self, at: [usize; 2], size: [usize; 2], step: usize, to: *mut T);
 
+    /// The operand as a matrix, if kernels can read it as it is.
+    #[inline(always)]
+    fn native(&self) -> Option<Panel<T>> {
+        None
+    }
+
+    /// Columns that are best packed together, for all rows before the next ones: few where columns are contiguous and
+    /// rows cross a page with every element.
+    #[inline(always)]
+    fn stretch(&self) -> usize {
+        64
+    }
+
     /// The columns, from `l`, outside of which the rows `i..i + m` are zero in the columns `l..l + k`.
     #[inline(always)]
     fn filled(&self, [_i, _l]: [usize; 2], [_m, k]: [usize; 2]) -> Range<usize> {
@@ -27,6 +41,16 @@ pub(crate) trait Operand<T>: Copy + Sync {
 }
 
 impl<A: Elem> Operand<A::Coef> for Panel<A> {
+    #[inline(always)]
+    fn native(&self) -> Option<Panel<A::Coef>> {
+        Panel::native(*self)
+    }
+
+    #[inline(always)]
+    fn stretch(&self) -> usize {
+        if self.rs == 1 { 16 } else { usize::MAX }
+    }
+
     #[inline]
     unsafe fn pack(self, [i, l]: [usize; 2], [m, k]: [usize; 2], step: usize, to: *mut A::Coef) {
         let from = self.sub(i, l);
@@ -38,14 +62,33 @@ impl<A: Elem> Operand<A::Coef> for Panel<A> {
         wide(
             #[inline(always)]
             || unsafe {
-                match (from.rs == 1, from.conj) {
-                    (true, false) => columns(from, [m, k], step, to, |x: A| x.to_coef()),
-                    (true, true) => columns(from, [m, k], step, to, |x: A| x.to_coef().conj()),
-                    (false, false) => rows(from, [m, k], step, to, |x: A| x.to_coef()),
-                    (false, true) => rows(from, [m, k], step, to, |x: A| x.to_coef().conj()),
+                for l in 0..if m < step { k } else { 0 } {
+                    to.add(m + l * step).write_bytes(0, step - m);
+                }
+                if from.conj {
+                    copy(from, [m, k], step, to, |x: A| x.to_coef().conj());
+                } else {
+                    copy(from, [m, k], step, to, |x: A| x.to_coef());
                 }
             },
         );
+    }
+}
+
+/// A matrix that is copied before it is read, since the product is written over it.
+#[derive(Clone, Copy)]
+pub(crate) struct Copied<T>(pub(crate) Panel<T>);
+
+impl<T: Elem<Coef = T>> Operand<T> for Copied<T> {
+    #[inline]
+    unsafe fn pack(self, at: [usize; 2], size: [usize; 2], step: usize, to: *mut T) {
+        // SAFETY: the caller's promise.
+        unsafe { self.0.pack(at, size, step, to) }
+    }
+
+    #[inline(always)]
+    fn stretch(&self) -> usize {
+        self.0.stretch()
     }
 }
 
@@ -76,73 +119,116 @@ unsafe fn widened<A: Elem>(from: Panel<A>, [m, k]: [usize; 2], step: usize, to: 
         }
         let panel = Panel::columns(square.as_mut_ptr().cast::<A::Coef>(), COLUMNS).t();
         // SAFETY: the caller's promise.
-        unsafe { rows(panel, [m, k], step, to.add(l * step), |x| x) };
-    }
-}
-
-/// Elements copied at a time.
-const CHUNK: usize = 4;
-
-#[inline(always)]
-fn transposed<T: Copy>(x: [[T; CHUNK]; CHUNK]) -> [[T; CHUNK]; CHUNK] {
-    let [a, b, c, d] = x;
-    [[a[0], b[0], c[0], d[0]], [a[1], b[1], c[1], d[1]], [a[2], b[2], c[2], d[2]], [a[3], b[3], c[3], d[3]]]
-}
-
-/// Copies k columns that are contiguous.
-#[inline(always)]
-unsafe fn columns<S: Element, C: Element>(
-    from: Panel<S>,
-    [m, k]: [usize; 2],
-    step: usize,
-    to: *mut C,
-    f: impl Fn(S) -> C,
-) {
-    let whole = m - m % CHUNK;
-    for l in 0..k {
-        // SAFETY: the caller's promise.
         unsafe {
-            let (from, to) = (from.at(0, l), to.add(l * step));
-            let mut i = 0;
-            while i < whole {
-                let x = from.add(i).cast::<[S; CHUNK]>().read_unaligned();
-                to.add(i).cast::<[C; CHUNK]>().write_unaligned(x.map(&f));
-                i += CHUNK;
-            }
-            (whole..m).for_each(|i| to.add(i).write(f(*from.add(i))));
-            (m..step).for_each(|i| to.add(i).write(C::default()));
+            (0..k).for_each(|c| to.add(m + (l + c) * step).write_bytes(0, step - m));
+            copy(panel, [m, k], step, to.add(l * step), |x| x);
         }
     }
 }
 
-/// Copies m rows, in squares.
+/// Copies f of m rows as [`Operand::pack`] would, but without zeros at the ends of columns.
 #[inline(always)]
-unsafe fn rows<S: Element, C: Element>(
+unsafe fn copy<S: Element, C: Element>(
     from: Panel<S>,
     [m, k]: [usize; 2],
     step: usize,
     to: *mut C,
-    f: impl Fn(S) -> C,
+    f: impl Fn(S) -> C + Copy,
 ) {
-    let whole = if from.cs == 1 { [m - m % CHUNK, k - k % CHUNK] } else { [0, 0] };
-    let get = |i, l| {
-        // SAFETY: the caller's promise.
-        f(unsafe { *from.at(i, l) })
-    };
     // SAFETY: the caller's promise.
     unsafe {
-        for l in (0..whole[1]).step_by(CHUNK) {
-            for i in (0..whole[0]).step_by(CHUNK) {
-                let square = std::array::from_fn(|r| from.at(i + r, l).cast::<[S; CHUNK]>().read_unaligned());
+        let mut i = 0;
+        while i + 8 <= m {
+            few::<S, C, 8>(from.sub(i, 0), k, step, to.add(i), f);
+            i += 8;
+        }
+        if m & 4 != 0 {
+            few::<S, C, 4>(from.sub(i, 0), k, step, to.add(i), f);
+            i += 4;
+        }
+        if m & 2 != 0 {
+            few::<S, C, 2>(from.sub(i, 0), k, step, to.add(i), f);
+            i += 2;
+        }
+        if m & 1 != 0 {
+            few::<S, C, 1>(from.sub(i, 0), k, step, to.add(i), f);
+        }
+    }
+}
+
+/// Columns that are read together where rows are contiguous.
+const CHUNK: usize = 4;
+
+/// The transposed square. Left to itself, the compiler moves element by element.
+#[inline(always)]
+fn transposed<T: Copy>(x: [[T; CHUNK]; CHUNK]) -> [[T; CHUNK]; CHUNK] {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::*;
+        use std::mem::transmute_copy;
+        if size_of::<T>() == 4 {
+            // SAFETY: four elements of this size are a register, and all processors have these instructions.
+            return unsafe {
+                let [mut a, mut b, mut c, mut d]: [__m128; 4] = transmute_copy(&x);
+                _MM_TRANSPOSE4_PS(&mut a, &mut b, &mut c, &mut d);
+                transmute_copy(&[a, b, c, d])
+            };
+        }
+        if size_of::<T>() == 8 {
+            // SAFETY: as above, with two elements.
+            return unsafe {
+                let [a, b, c, d]: [[__m128d; 2]; 4] = transmute_copy(&x);
+                transmute_copy(&[
+                    [_mm_unpacklo_pd(a[0], b[0]), _mm_unpacklo_pd(c[0], d[0])],
+                    [_mm_unpackhi_pd(a[0], b[0]), _mm_unpackhi_pd(c[0], d[0])],
+                    [_mm_unpacklo_pd(a[1], b[1]), _mm_unpacklo_pd(c[1], d[1])],
+                    [_mm_unpackhi_pd(a[1], b[1]), _mm_unpackhi_pd(c[1], d[1])],
+                ])
+            };
+        }
+    }
+    std::array::from_fn(|c| std::array::from_fn(|r| x[r][c]))
+}
+
+/// [`copy`] of R rows.
+#[inline(always)]
+unsafe fn few<S: Element, C: Element, const R: usize>(
+    from: Panel<S>,
+    k: usize,
+    step: usize,
+    to: *mut C,
+    f: impl Fn(S) -> C + Copy,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if from.rs == 1 {
+            for l in 0..k {
+                let column = from.at(0, l).cast::<[S; R]>().read_unaligned();
+                to.add(l * step).cast::<[C; R]>().write_unaligned(column.map(f));
+            }
+            return;
+        }
+        let whole = if from.cs == 1 { k - k % CHUNK } else { 0 };
+        for l in (0..whole).step_by(CHUNK) {
+            let to = to.add(l * step);
+            for r in (0..R - R % CHUNK).step_by(CHUNK) {
+                let mut square = [[S::default(); CHUNK]; CHUNK];
+                for (q, row) in square.iter_mut().enumerate() {
+                    *row = from.at(r + q, l).cast::<[S; CHUNK]>().read_unaligned();
+                }
                 for (c, column) in transposed(square).into_iter().enumerate() {
-                    to.add(i + (l + c) * step).cast::<[C; CHUNK]>().write_unaligned(column.map(&f));
+                    to.add(r + c * step).cast::<[C; CHUNK]>().write_unaligned(column.map(f));
+                }
+            }
+            for r in R - R % CHUNK..R {
+                let row = from.at(r, l).cast::<[S; CHUNK]>().read_unaligned();
+                for (c, x) in row.into_iter().enumerate() {
+                    to.add(r + c * step).write(f(x));
                 }
             }
         }
-        for l in 0..k {
-            let done = if l < whole[1] { whole[0] } else { 0 };
-            (done..m).for_each(|i| to.add(i + l * step).write(get(i, l)));
-            (m..step).for_each(|i| to.add(i + l * step).write(C::default()));
+        for l in whole..k {
+            (0..R).for_each(|r| to.add(r + l * step).write(f(*from.at(r, l))));
         }
     }
 }
@@ -152,31 +238,25 @@ unsafe fn rows<S: Element, C: Element>(
 /// # Safety
 /// As for [`Operand::pack`]; the elements of the matrix are not in use elsewhere.
 pub(super) unsafe fn unpack<T: Scalar>(from: *const T, step: usize, [m, k]: [usize; 2], to: Panel<T>) {
-    wide(
-        #[inline(always)]
-        || {
-            let whole = if to.cs == 1 { [m - m % CHUNK, k - k % CHUNK] } else { [0, 0] };
-            // SAFETY: the caller's promise.
-            unsafe {
-                for l in (0..whole[1]).step_by(CHUNK) {
-                    for i in (0..whole[0]).step_by(CHUNK) {
-                        let square = std::array::from_fn(|c| {
-                            from.add(i + (l + c) * step).cast::<[T; CHUNK]>().read_unaligned()
-                        });
-                        for (r, row) in transposed(square).into_iter().enumerate() {
-                            to.at(i + r, l).cast::<[T; CHUNK]>().write_unaligned(row);
-                        }
-                    }
-                }
-                for l in 0..k {
-                    let done = if l < whole[1] { whole[0] } else { 0 };
-                    if to.rs == 1 {
-                        to.at(0, l).copy_from_nonoverlapping(from.add(l * step), m);
+    let packed = Panel::columns(from.cast_mut(), step);
+    // SAFETY: the caller's promise.
+    unsafe {
+        if to.rs == 1 {
+            return (0..k).for_each(|l| to.at(0, l).copy_from_nonoverlapping(packed.at(0, l), m));
+        }
+        // The rows of the matrix are packed columns of the packed rows: a transposed copy, a few rows at a time.
+        wide(
+            #[inline(always)]
+            || {
+                for (l, k) in blocks(k, 8) {
+                    let rows = packed.sub(0, l).t();
+                    if to.cs == 1 && to.rs > 0 {
+                        copy(rows, [k, m], to.rs as usize, to.at(0, l), |x| x);
                     } else {
-                        (done..m).for_each(|i| to.set(i, l, *from.add(i + l * step)));
+                        (0..k).for_each(|l| (0..m).for_each(|i| to.set(i, l, *rows.at(l, i))));
                     }
                 }
-            }
-        },
-    );
+            },
+        );
+    }
 }

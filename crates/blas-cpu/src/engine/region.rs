@@ -1,6 +1,8 @@
 //! What of a product is computed and written: all of it, or one triangle.
 
-use super::{Native, Panel, scale, times};
+use std::ops::Range;
+
+use super::{Native, Panel, scale};
 
 /// A part of a matrix.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,32 +47,41 @@ impl Region {
         }
     }
 
-    /// C = sums + beta * C for what belongs to it of the m x n block at (i, j).
+    /// The rows that belong to it of column j, of those from `i` to `i + m`; counted from `i`.
+    fn rows(self, [i, j]: [usize; 2], m: usize) -> Range<usize> {
+        match self {
+            Region::All => 0..m,
+            Region::Triangle { lower: true, .. } => j.saturating_sub(i).min(m)..m,
+            Region::Triangle { lower: false, .. } => 0..(j + 1).saturating_sub(i).min(m),
+        }
+    }
+
+    /// Copies what belongs to it of the m x n block at (i, j).
     ///
     /// # Safety
-    /// The elements are there and not in use elsewhere.
-    pub(super) unsafe fn add<T: Native>(
+    /// The elements are there; those of `to` are not in use elsewhere.
+    pub(super) unsafe fn copy<T: Native>(
         self,
         [i, j]: [usize; 2],
         [m, n]: [usize; 2],
-        sums: &[T],
-        beta: T,
-        c: Panel<T>,
+        from: Panel<T>,
+        to: Panel<T>,
     ) {
-        for (jj, column) in sums.chunks_exact(m).enumerate().take(n) {
-            for (ii, &sum) in column.iter().enumerate() {
-                if self.is_outside([i + ii, j + jj], [1, 1]) {
-                    continue;
-                }
+        for c in 0..n {
+            // SAFETY: the caller's promise.
+            self.rows([i, j + c], m).for_each(|r| unsafe { to.set(r, c, from.get(r, c)) });
+        }
+    }
+
+    /// Clears the imaginary parts of the diagonal of a Hermitian matrix, in the m x n block at (i, j).
+    ///
+    /// # Safety
+    /// The elements are there and not in use elsewhere.
+    pub(super) unsafe fn make_real<T: Native>(self, [i, j]: [usize; 2], [m, n]: [usize; 2], c: Panel<T>) {
+        if matches!(self, Region::Triangle { herm: true, .. }) {
+            for d in i.max(j)..(i + m).min(j + n) {
                 // SAFETY: the caller's promise.
-                unsafe {
-                    let mut x = sum;
-                    if !beta.is_zero() {
-                        x += times(beta, c.get(ii, jj));
-                    }
-                    let real = i + ii == j + jj && self.is_hermitian();
-                    c.set(ii, jj, if real { x.real() } else { x });
-                }
+                unsafe { c.set(d - i, d - j, c.get(d - i, d - j).real()) };
             }
         }
     }
@@ -88,14 +99,12 @@ impl Region {
         if beta.is_one() {
             return;
         }
-        let zeros = vec![T::zero(); m];
         for j in 0..n {
+            let rows = self.rows([0, j], m);
             // SAFETY: the caller's promise.
-            unsafe { self.add([0, j], [m, 1], &zeros, beta, c.sub(0, j)) };
+            unsafe { scale(rows.len(), 1, beta, c.sub(rows.start, j)) };
         }
-    }
-
-    fn is_hermitian(self) -> bool {
-        matches!(self, Region::Triangle { herm: true, .. })
+        // SAFETY: as above.
+        unsafe { self.make_real([0, 0], [m, n], c) };
     }
 }

@@ -11,6 +11,9 @@ use super::{Panel, blocked::each, scratch, times};
 /// The largest order.
 pub(crate) const ORDER: usize = 192;
 
+/// Groups of right-hand sides that are solved by turns: each waits for its own divisions only.
+const SIDES: usize = 4;
+
 /// Solves A * X = alpha * B in place of B, n x columns, where A is the lower or the upper triangle of `a`. Returns
 /// whether there are kernels to do it; if not, nothing was done.
 ///
@@ -30,7 +33,7 @@ pub(crate) unsafe fn solve<T: Native>(
     let [mr, nr] = kernels.tile();
     // Incomplete groups of equations are filled up with ones that say that an unknown is zero.
     let filled = n.next_multiple_of(nr);
-    let lens = [filled * filled, filled * nr, filled * mr];
+    let lens = [filled * filled, filled * nr, filled * SIDES * mr];
     scratch::with(lens, |[known, squares, x]: [*mut T; 3]| {
         // SAFETY: the caller's promise; there is room.
         unsafe {
@@ -39,24 +42,29 @@ pub(crate) unsafe fn solve<T: Native>(
                 a.pack([i, l.start], [m, l.len()], nr, known.add(i * filled));
                 square(a.sub(i, i), m, nr, [lower, unit], squares.add(i * nr));
             });
-            each(columns, mr, |j, width| {
-                let (b, step) = (b.sub(0, j).t(), kernels.padded(width));
-                b.pack([0, 0], [width, n], step, x);
-                let rows = std::slice::from_raw_parts_mut(x, filled * step);
-                rows[n * step..].fill(T::zero());
-                if !alpha.is_one() {
-                    rows.iter_mut().for_each(|x| *x = times(alpha, *x));
-                }
-                let kernel = kernels.solve(width, lower);
+            each(columns, SIDES * mr, |j, width| {
+                let sides = b.sub(0, j).t();
+                each(width, mr, |r, width| {
+                    let (x, step) = (x.add(r * filled), kernels.padded(width));
+                    sides.pack([r, 0], [width, n], step, x);
+                    let rows = std::slice::from_raw_parts_mut(x, filled * step);
+                    rows[n * step..].fill(T::zero());
+                    if !alpha.is_one() {
+                        rows.iter_mut().for_each(|x| *x = times(alpha, *x));
+                    }
+                });
                 let group = |i: usize| {
                     let l = if lower { 0..i } else { (i + nr).min(n)..n };
-                    kernel(&Step {
-                        k: l.len(),
-                        known: x.add(l.start * step),
-                        coefs: known.add(i * filled),
-                        square: squares.add(i * nr),
-                        unit,
-                        x: x.add(i * step),
+                    each(width, mr, |r, width| {
+                        let (x, step) = (x.add(r * filled), kernels.padded(width));
+                        kernels.solve(width, lower)(&Step {
+                            k: l.len(),
+                            known: x.add(l.start * step),
+                            coefs: known.add(i * filled),
+                            square: squares.add(i * nr),
+                            unit,
+                            x: x.add(i * step),
+                        });
                     });
                 };
                 if lower {
@@ -64,7 +72,9 @@ pub(crate) unsafe fn solve<T: Native>(
                 } else {
                     (0..filled).step_by(nr).rev().for_each(group);
                 }
-                unpack(x, step, [width, n], b);
+                each(width, mr, |r, width| {
+                    unpack(x.add(r * filled), kernels.padded(width), [width, n], sides.sub(r, 0));
+                });
             });
         }
     });
@@ -73,19 +83,16 @@ pub(crate) unsafe fn solve<T: Native>(
 
 /// Copies a triangle of order m row by row, filled up to order nr.
 unsafe fn square<T: Native>(a: Panel<T>, m: usize, nr: usize, [lower, unit]: [bool; 2], to: *mut T) {
-    for i in 0..nr {
-        for l in 0..nr {
-            let stored = i < m && l < m && if lower { l < i } else { l > i };
-            let x = match i == l {
-                true if i >= m || unit => T::one(),
-                // SAFETY: the caller's promise.
-                true => unsafe { a.get(i, i) },
-                // SAFETY: as above.
-                false if stored => unsafe { a.get(i, l) },
-                false => T::zero(),
-            };
-            // SAFETY: as above.
-            unsafe { to.add(i * nr + l).write(x) };
+    // SAFETY: the caller's promise.
+    unsafe {
+        to.write_bytes(0, nr * nr);
+        for i in 0..nr {
+            let row = to.add(i * nr);
+            row.add(i).write(if i >= m || unit { T::one() } else { a.get(i, i) });
+            if i < m {
+                let stored = if lower { 0..i } else { i + 1..m };
+                stored.for_each(|l| row.add(l).write(a.get(i, l)));
+            }
         }
     }
 }

@@ -53,6 +53,15 @@ where
     let last = t.m * parts - (MV - 1) * V::LANES;
     // SAFETY: the caller's promise.
     unsafe {
+        if PACKED {
+            // C is needed last, and is far away.
+            for j in 0..NR / parts {
+                let c = t.c.wrapping_offset(j as isize * t.c_step).cast::<T::Real>();
+                for v in 0..MV {
+                    V::prefetch(c.wrapping_add(v * V::LANES));
+                }
+            }
+        }
         let sums = sums::<T, V, MV, NR, PACKED>(t, last);
         let (alpha, beta) = (Coef::<V>::new(t.alpha), Coef::<V>::new(t.beta));
         let keep = !t.beta.is_zero();
@@ -99,6 +108,10 @@ where
             for (v, x) in column.iter_mut().enumerate() {
                 let a = a.add(v * V::LANES);
                 *x = if PACKED || v + 1 < MV { V::load(a) } else { V::load_first(a, last) };
+            }
+            if !PACKED && MV > 1 {
+                // The next tile's part of the column, which no processor sees coming.
+                V::prefetch(a.wrapping_add(MV * V::LANES));
             }
             for (j, sum) in sums.iter_mut().enumerate() {
                 let y = V::splat(*b.offset((j / parts) as isize * b_column + (j % parts) as isize));

@@ -24,6 +24,12 @@ pub(super) trait Vector: Copy {
     unsafe fn store(self, p: *mut Self::Real);
     /// Writes the first `n` numbers to `p`.
     unsafe fn store_first(self, p: *mut Self::Real, n: usize);
+    /// Asks for the cache line at `p`, which need not be there.
+    #[inline(always)]
+    unsafe fn prefetch(p: *const Self::Real) {
+        // SAFETY: a hint.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
+    }
     /// The sums.
     unsafe fn add(self, y: Self) -> Self;
     /// The products.

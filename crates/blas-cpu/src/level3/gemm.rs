@@ -4,15 +4,50 @@ use blas_api::*;
 
 use crate::CpuHandle;
 use crate::engine::{self, Dims, GRAIN, Native, Panel, work};
+use crate::level2::gemv;
 use crate::num::Elem;
 use crate::operands::{coef, unsupported};
 use crate::threads::for_each_entry;
 
 pub(crate) unsafe fn gemm(h: &CpuHandle, d: &GemmDesc) -> Result {
+    if let Some(d) = as_gemv(d) {
+        // SAFETY: the caller's promise; the operands are the same.
+        return unsafe { gemv(h, &d) };
+    }
     // SAFETY: the caller's promise.
     with_dtype!(d.dtype(), T in S => unsafe { floating::<T, T>(h, d) },
         else return Err(unsupported(Routine::Gemm, d.dtype())));
     Ok(())
+}
+
+/// The same product with a vector, which waits for memory and has its own ways to do so: C with one column or one row, if
+/// the vector is not conjugated and there is something to sum up.
+fn as_gemv(d: &GemmDesc) -> Option<GemvDesc> {
+    if d.m != 1 && d.n != 1 || d.k == 0 {
+        return None;
+    }
+    let column = d.n == 1;
+    // The row is taken as the column of the transposed product.
+    let ((ta, a), (tb, b)) = if column { ((d.ta, d.a), (d.tb, d.b)) } else { ((d.tb, d.b), (d.ta, d.a)) };
+    if tb.is_conjugated() {
+        return None;
+    }
+    let trans = if column { ta } else { Trans::new(!ta.is_transposed(), ta.is_conjugated()) };
+    let rows = if column { d.m } else { d.n };
+    let (m, n) = if trans.is_transposed() { (d.k, rows) } else { (rows, d.k) };
+    let vector = |x: Matrix, along: bool| Vector { data: x.data, inc: if along { 1 } else { x.ld as isize } };
+    Some(GemvDesc {
+        dtype: d.dtype(),
+        batch: d.batch,
+        trans,
+        m,
+        n,
+        alpha: d.alpha,
+        a,
+        x: vector(b, tb.is_transposed() != column),
+        beta: d.beta,
+        y: vector(d.c, column),
+    })
 }
 
 pub(crate) unsafe fn gemm_ex(h: &CpuHandle, d: &GemmDesc) -> Result {

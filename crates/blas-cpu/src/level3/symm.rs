@@ -72,10 +72,11 @@ impl<T: Native> Operand<T> for Symmetric<T> {
             left.pack([i, l], [m, first - l], step, to);
             for c in first..after {
                 let to = to.add((c - l) * step);
-                for r in 0..m {
-                    let x = if i + r > c { left.get(i + r, c) } else { right.get(i + r, c) };
-                    to.add(r).write(if i + r == c && self.herm { x.real() } else { x });
-                }
+                let d = c - i;
+                (0..d).for_each(|r| to.add(r).write(right.get(i + r, c)));
+                (d + 1..m).for_each(|r| to.add(r).write(left.get(i + r, c)));
+                let x = self.panel.get(c, c);
+                to.add(d).write(if self.herm { x.real() } else { x });
                 (m..step).for_each(|r| to.add(r).write(T::zero()));
             }
             right.pack([i, after], [m, l + k - after], step, to.add((after - l) * step));

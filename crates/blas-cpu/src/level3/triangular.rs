@@ -90,16 +90,11 @@ impl<T: Native> Operand<T> for Tri<T> {
             let inside = if self.lower { l..first } else { after..l + k };
             self.panel.pack([i, inside.start], [m, inside.len()], step, at(inside.start));
             for c in first..after {
-                for r in 0..step {
-                    let stored = r < m && if self.lower { i + r > c } else { i + r < c };
-                    let x = match i + r == c {
-                        true if self.unit => T::one(),
-                        true => self.panel.get(c, c),
-                        false if stored => self.panel.get(i + r, c),
-                        false => T::zero(),
-                    };
-                    at(c).add(r).write(x);
-                }
+                let (to, d) = (at(c), c - i);
+                to.write_bytes(0, step);
+                to.add(d).write(if self.unit { T::one() } else { self.panel.get(c, c) });
+                let stored = if self.lower { d + 1..m } else { 0..d };
+                stored.for_each(|r| to.add(r).write(self.panel.get(i + r, c)));
             }
         }
     }

@@ -4,7 +4,7 @@ use blas_api::*;
 
 use super::triangular::{LEAF, Tri, half, in_rows, over_columns};
 use crate::CpuHandle;
-use crate::engine::{self, Dims, GRAIN, Native, Panel, Region, work};
+use crate::engine::{self, Copied, Dims, GRAIN, Native, Panel, Region, work};
 use crate::operands::{coef, unsupported};
 use crate::threads::for_each_entry;
 
@@ -66,7 +66,7 @@ unsafe fn recurse<T: Native>([n, columns]: [usize; 2], alpha: T, a: Tri<T>, b: P
     unsafe {
         if n <= T::kernels().depth() && b.is_finite(n, columns) {
             let dims = Dims { m: n, n: columns, k: n };
-            return engine::product(1, dims, alpha, a, b.t(), T::zero(), b, Region::All);
+            return engine::product(1, dims, alpha, a, Copied(b.t()), T::zero(), b, Region::All);
         }
     }
     let half = half(n);
