@@ -162,14 +162,16 @@ impl Lowering {
     pub(crate) fn matrix(&self, operand: &'static str, o: Operand<shape::Mat>) -> Result<(Trans, Matrix)> {
         let conj = self.conj(o.shape.conj);
         // A conjugated operand is taken as transposed where it can be: every vendor has op C, few have conj(A).
-        let (trans, ld) = match (conj, o.shape.col_ld(), o.shape.row_ld()) {
-            (false, Some(ld), _) => (Trans::N, ld),
-            (false, None, Some(ld)) => (Trans::T, ld),
-            (true, _, Some(ld)) => (Trans::C, ld),
-            (true, Some(ld), None) => (Trans::ConjN, ld),
-            (_, None, None) => return Err(self.strides(operand, o.shape)),
-        };
-        Ok((trans, Matrix { data: o.data, ld }))
+        if !conj && let Some(ld) = o.shape.col_ld() {
+            return Ok((Trans::N, Matrix { data: o.data, ld }));
+        }
+        if let Some(ld) = o.shape.row_ld() {
+            return Ok((if conj { Trans::C } else { Trans::T }, Matrix { data: o.data, ld }));
+        }
+        match o.shape.col_ld() {
+            Some(ld) => Ok((Trans::ConjN, Matrix { data: o.data, ld })),
+            None => Err(self.strides(operand, o.shape)),
+        }
     }
 
     /// Conjugation, which real types do not have.

@@ -1,6 +1,6 @@
 //! Calls of hipBLAS's functions: by cuBLAS's function where it has one, else by others that together do the same.
 
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 use std::ptr::{NonNull, null_mut};
 
 use blas_api::{Error, Result};
@@ -116,7 +116,7 @@ impl CudaHandle {
     }
 
     /// cuBLAS's function, its name and its address.
-    fn find<A: Arguments>(
+    pub(crate) fn find<A: Arguments>(
         &self,
         types: NameTypes,
         form: Form,
@@ -148,6 +148,12 @@ impl CudaHandle {
         let args = args.with_numbers::<InCublas>();
         // SAFETY: the caller's promise; cuBLAS's functions have the arguments of hipBLAS's.
         let code = unsafe { args.call(address.as_ptr(), self.cublas(), f.form, f.wide) };
+        self.answer(routine, name, code)
+    }
+
+    /// The result of one of cuBLAS's functions.
+    #[inline]
+    pub(crate) fn answer(&self, routine: &'static str, name: &'static str, code: c_int) -> Result {
         status::result(routine, name, code).map_err(|e| {
             if status::is_cublas_status(&e, status::cublas::ALLOC_FAILED) {
                 self.base().with_workspace(e)

@@ -32,6 +32,11 @@ pub(crate) mod math {
     pub(crate) const FULL_SUMS: i32 = 16;
 }
 
+/// `CUBLAS_COMPUTE_32F`
+pub(crate) const COMPUTE_32F: c_int = 68;
+/// `CUBLAS_GEMM_DEFAULT`
+pub(crate) const GEMM_DEFAULT: c_int = -1;
+
 /// `cublasAtomicsMode_t`
 pub(crate) mod atomics {
     pub(crate) const NOT_ALLOWED: i32 = 0;
@@ -78,7 +83,7 @@ impl Numbers for InCublas {
         match value {
             compute::F16 => 64,
             compute::F16_PEDANTIC => 65,
-            compute::F32 => 68,
+            compute::F32 => COMPUTE_32F,
             compute::F32_PEDANTIC => 69,
             compute::F64 => 70,
             compute::F64_PEDANTIC => 71,
@@ -92,8 +97,7 @@ impl Numbers for InCublas {
         }
     }
     fn gemm_algo(_: c_int) -> c_int {
-        // CUBLAS_GEMM_DEFAULT
-        -1
+        GEMM_DEFAULT
     }
 }
 

@@ -151,6 +151,25 @@ impl GpuHandle for CudaHandle {
     }
 }
 
+/// The routines: those of `blas-gpu`, and before some of them a shorter way.
+mod routine {
+    use blas_api::{GemmDesc, GemvDesc, Result};
+    pub(super) use blas_gpu::routine::*;
+
+    use super::CudaHandle;
+    use crate::direct;
+
+    pub(super) unsafe fn gemm(h: &CudaHandle, d: &GemmDesc) -> Result {
+        // SAFETY: the caller's promise.
+        unsafe { direct::gemm(h, d).unwrap_or_else(|| blas_gpu::routine::gemm(h, d)) }
+    }
+
+    pub(super) unsafe fn gemv(h: &CudaHandle, d: &GemvDesc) -> Result {
+        // SAFETY: the caller's promise.
+        unsafe { direct::gemv(h, d).unwrap_or_else(|| blas_gpu::routine::gemv(h, d)) }
+    }
+}
+
 macro_rules! raw_handle {
     ($($name:ident: $variant:ident($desc:ident), $level:ident, $types:ident;)*) => {
         // SAFETY: each routine's function does what its descriptor states, on the handle's stream; host memory is copied before
@@ -239,7 +258,7 @@ macro_rules! raw_handle {
                 self.base.start(stringify!($name))?;
                 self.arrays.reset();
                 // SAFETY: the caller's promise.
-                unsafe { blas_gpu::routine::$name(self, d) }.map_err(|e| self.explain(e, Call::$variant(d)))
+                unsafe { routine::$name(self, d) }.map_err(|e| self.explain(e, Call::$variant(d)))
             })*
         }
     };

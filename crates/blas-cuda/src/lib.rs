@@ -36,6 +36,7 @@ mod cublas;
 mod cusolver;
 mod device;
 mod diagnose;
+mod direct;
 mod driver;
 mod event;
 mod functions;

@@ -14,16 +14,16 @@ pub(crate) fn lower(
     beta: CoefOperand,
     c: Operand<Mat>,
 ) -> Result<GemmDesc> {
-    for (name, o) in [("a", &a), ("b", &b)] {
-        l.operand(name, o, c.batch)?;
-        l.layout(name, o.shape)?;
-    }
+    l.operand("a", &a, c.batch)?;
+    l.operand("b", &b, c.batch)?;
     l.operand("c", &c, c.batch)?;
     l.same("rows of A", a.shape.rows, c.shape.rows)?;
     l.same("columns of B", b.shape.cols, c.shape.cols)?;
     l.same("rows of B", b.shape.rows, a.shape.cols)?;
     // Row-major C is the transposed problem: C' = B' A'.
     if is_row_major(c.shape) {
+        l.layout("a", a.shape)?;
+        l.layout("b", b.shape)?;
         return column_major(l, alpha, &b.t(), &a.t(), beta, &c.t());
     }
     column_major(l, alpha, &a, &b, beta, &c)
