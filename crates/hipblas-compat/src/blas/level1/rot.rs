@@ -57,9 +57,10 @@ unsafe fn rot(
         return Ok(());
     }
     let c_type = s_type.real();
+    // First, as in rocBLAS: where an operand is missing, c and s may be ones that cannot be read.
+    check::pointers([x.ptr.cast_const(), y.ptr.cast_const(), c, s])?;
     // SAFETY: the caller's promise.
     let (c, s) = unsafe { (call.scalar(c, c_type)?, call.scalar(s, s_type)?) };
-    check::present([x, y])?;
     if check::is_one(c) && check::is_zero(s) {
         return Ok(());
     }
