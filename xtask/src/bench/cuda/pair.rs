@@ -1,8 +1,9 @@
 //! Our call beside the raw one.
 //!
-//! Both run on one stream, in short batches that take turns, so that clocks and temperature are the same for both. The GPU is
-//! kept busy while a batch is queued: what the host needs for a call and what the device needs for it are then measured apart
-//! from each other, also for calls that the device finishes sooner than the host can make them.
+//! Both run on one stream. For the device's time short batches of each take turns, so that clocks and temperature are the same
+//! for both; for the host's time single calls do, since what disturbs a host lasts longer than one. The GPU is kept busy while
+//! calls are queued: what the host needs for a call and what the device needs for it are then measured apart from each
+//! other, also for calls that the device finishes sooner than the host can make them.
 
 use std::ffi::{c_int, c_void};
 use std::time::Instant;
@@ -47,7 +48,7 @@ pub(super) struct Row {
     pub(super) batches: usize,
     pub(super) host_ours_ns: f64,
     pub(super) host_raw_ns: f64,
-    /// Median of the differences of neighbouring batches.
+    /// The difference of the two.
     pub(super) host_added_ns: f64,
     pub(super) device_ours_us: f64,
     pub(super) device_raw_us: f64,
@@ -122,17 +123,39 @@ impl Pairs {
         })
     }
 
-    /// Seconds of a batch on the host, and on the device.
-    fn batch(&self, calls: usize, call: &mut dyn FnMut() -> Result<()>) -> Result<[f64; 2]> {
+    /// Seconds of a batch on the device.
+    fn batch(&self, calls: usize, call: &mut dyn FnMut() -> Result<()>) -> Result<f64> {
         self.occupy()?;
         self.raw.record(0)?;
-        let start = Instant::now();
         for _ in 0..calls {
             call()?;
         }
-        let host = start.elapsed().as_secs_f64();
         self.raw.record(1)?;
-        Ok([host, self.raw.elapsed()?])
+        self.raw.elapsed()
+    }
+
+    /// Nanoseconds of single calls of both on the host, in turns.
+    fn host(
+        &self,
+        calls: usize,
+        batches: usize,
+        pair: &mut [&mut dyn FnMut() -> Result<()>; 2],
+    ) -> Result<[f64; 2]> {
+        let mut found = [Vec::new(), Vec::new()];
+        for _ in 0..batches {
+            self.occupy()?;
+            for i in 0..calls {
+                for which in if i % 2 == 0 { [0, 1] } else { [1, 0] } {
+                    let start = Instant::now();
+                    pair[which]()?;
+                    found[which].push(start.elapsed().as_secs_f64() * 1e9);
+                }
+            }
+            self.blas.sync()?;
+        }
+        // What the clock itself takes is in each.
+        let clock: Vec<f64> = (0..1000).map(|_| Instant::now().elapsed().as_secs_f64() * 1e9).collect();
+        Ok(found.map(|times| median(&times) - median(&clock)))
     }
 
     /// What a few calls write, on zeros.
@@ -166,7 +189,7 @@ impl Pairs {
             status => raw::ok("cuBLAS", status),
         };
         let same_bits = self.output(out, &mut ours)? == self.output(out, &mut theirs)?;
-        let [_, estimate] = self.batch(4, &mut theirs)?.map(|s| s / 4.0);
+        let estimate = self.batch(4, &mut theirs)? / 4.0;
         let calls = ((BATCH / estimate) as usize).clamp(4, CALLS);
         let budget = if self.quick { BUDGET / 10.0 } else { BUDGET };
         // The two, and twice the time that the GPU is kept busy.
@@ -181,20 +204,20 @@ impl Pairs {
                 b = self.batch(calls, &mut theirs)?;
                 a = self.batch(calls, &mut ours)?;
             }
-            found.push([a, b].map(|times| times.map(|s| s / calls as f64)));
+            found.push([a, b].map(|seconds| seconds / calls as f64));
         }
-        let of =
-            |value: &dyn Fn(&[[f64; 2]; 2]) -> f64| median(&found.iter().map(value).collect::<Vec<f64>>());
-        let device_ours = of(&|[ours, _]| ours[1]);
+        let [host_ours_ns, host_raw_ns] = self.host(calls, batches / 3 + 1, &mut [&mut ours, &mut theirs])?;
+        let of = |value: &dyn Fn(&[f64; 2]) -> f64| median(&found.iter().map(value).collect::<Vec<f64>>());
+        let device_ours = of(&|pair| pair[0]);
         Ok(Row {
             calls,
             batches,
-            host_ours_ns: of(&|[ours, _]| ours[0]) * 1e9,
-            host_raw_ns: of(&|[_, raw]| raw[0]) * 1e9,
-            host_added_ns: of(&|[ours, raw]| ours[0] - raw[0]) * 1e9,
+            host_ours_ns,
+            host_raw_ns,
+            host_added_ns: host_ours_ns - host_raw_ns,
             device_ours_us: device_ours * 1e6,
-            device_raw_us: of(&|[_, raw]| raw[1]) * 1e6,
-            device_ratio: of(&|[ours, raw]| ours[1] / raw[1]),
+            device_raw_us: of(&|pair| pair[1]) * 1e6,
+            device_ratio: of(&|[ours, raw]| ours / raw),
             rate: what.work / device_ours / 1e9,
             same_bits,
             what,
@@ -204,8 +227,7 @@ impl Pairs {
     /// Seconds of one of our calls on the device.
     pub(super) fn device_time(&self, calls: usize, ours: &mut dyn FnMut() -> anyblas::Result) -> Result<f64> {
         ours()?;
-        let [_, device] = self.batch(calls, &mut || ours().map_err(Into::into))?;
-        Ok(device / calls as f64)
+        Ok(self.batch(calls, &mut || ours().map_err(Into::into))? / calls as f64)
     }
 }
 
