@@ -26,8 +26,8 @@ pub(super) fn head(report: &Report) -> String {
 
 /// Means and worst rows by group.
 pub(super) fn summary(run: &Run) -> String {
-    let mut text = String::from("| rows | number | geometric mean of ratios | under 0.9 | worst |\n");
-    text += "| --- | --- | --- | --- | --- |\n";
+    let mut text = String::from("| rows | number | geometric mean | of medians | under 0.9 | worst |\n");
+    text += "| --- | --- | --- | --- | --- | --- |\n";
     for group in Group::ALL {
         let rows: Vec<(&Row, f64)> =
             run.rows.iter().filter(|r| r.group == group).filter_map(|r| Some((r, r.ratio?))).collect();
@@ -35,9 +35,11 @@ pub(super) fn summary(run: &Run) -> String {
         let Some((worst, ratio)) = rows.iter().min_by(|a, b| a.1.total_cmp(&b.1)) else { continue };
         let low = ratios.iter().filter(|r| **r < 0.9).count();
         let mean = geometric_mean(&ratios);
+        let medians: Vec<f64> = rows.iter().filter_map(|r| r.0.median).collect();
+        let medians = geometric_mean(&medians);
         let _ = writeln!(
             text,
-            "| {} | {} | {mean:.2} | {low} | {}: {ratio:.2} |",
+            "| {} | {} | {mean:.2} | {medians:.2} | {low} | {}: {ratio:.2} |",
             group.title(),
             rows.len(),
             worst.name
@@ -85,7 +87,7 @@ fn table(text: &mut String, rows: &[&Row]) {
     let shared = rows.iter().any(|r| r.peak_share.is_some());
     let mut columns = vec!["row", "anyblas"];
     columns.extend(&names);
-    columns.push("ratio to the best");
+    columns.extend(["ratio to the best", "median"]);
     columns.extend(shared.then_some("share of peak"));
     columns.extend(scaled.then_some("times one thread"));
     let line = |text: &mut String, cells: &[String]| {
@@ -102,7 +104,7 @@ fn table(text: &mut String, rows: &[&Row]) {
                 .iter()
                 .map(|name| row.peers.iter().find(|p| p.0 == *name).map_or(String::new(), |p| speed(p.1))),
         );
-        cells.push(number(row.ratio));
+        cells.extend([number(row.ratio), number(row.median)]);
         cells.extend(shared.then(|| row.peak_share.map_or(String::new(), |s| format!("{:.0} %", s * 100.0))));
         cells.extend(scaled.then(|| number(row.speedup)));
         line(text, &cells);

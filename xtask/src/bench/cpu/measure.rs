@@ -33,14 +33,16 @@ pub(super) struct Row {
     pub(super) problem: Problem,
     /// `GFLOP/s` or `GB/s`.
     pub(super) unit: &'static str,
-    /// Speed of ours, from the median time of a call.
+    /// Speed of ours in its fastest turn.
     pub(super) speed: f64,
     /// Speeds of the others.
     pub(super) peers: Vec<(String, f64)>,
     /// The fastest of them.
     pub(super) best: Option<String>,
-    /// Median of the ratios of our speed to the best peer's.
+    /// Ratio of our speed to the best peer's, in the fastest turns.
     pub(super) ratio: Option<f64>,
+    /// Median of the ratios of neighbouring turns, which on a machine with other work is that work's too.
+    pub(super) median: Option<f64>,
     /// Share of the peak of as many cores.
     pub(super) peak_share: Option<f64>,
     /// With several threads: median of the ratios of our speed to that with one.
@@ -146,9 +148,10 @@ impl Bench {
         };
         let speedup = self.alone.map(|_| paired(takers.len() - 1));
         let is_peer = |i: &usize| *i != ours && !takers[*i].0.is_empty();
-        let middle: Vec<f64> = times.iter().map(|t| median(t)).collect();
-        let best = (0..takers.len()).filter(is_peer).min_by(|&i, &j| middle[i].total_cmp(&middle[j]));
-        let speed = |i: usize| problem.work() / middle[i] / 1e9;
+        // What disturbs a turn makes it longer: the shortest is nearest to the truth.
+        let least: Vec<f64> = times.iter().map(|t| t.iter().copied().fold(f64::INFINITY, f64::min)).collect();
+        let best = (0..takers.len()).filter(is_peer).min_by(|&i, &j| least[i].total_cmp(&least[j]));
+        let speed = |i: usize| problem.work() / least[i] / 1e9;
         let level1 = problem.group() == Group::Level1;
         let peak = peak
             .filter(|_| !level1)
@@ -161,7 +164,8 @@ impl Bench {
             speed: speed(ours),
             peers: (0..takers.len()).filter(is_peer).map(|i| (takers[i].0.clone(), speed(i))).collect(),
             best: best.map(|i| takers[i].0.clone()),
-            ratio: best.map(paired),
+            ratio: best.map(|i| least[i] / least[ours]),
+            median: best.map(paired),
             peak_share: peak.map(|peak| speed(ours) / (peak * self.threads as f64)),
             speedup,
         })
@@ -169,7 +173,7 @@ impl Bench {
 
     /// Seconds a call: those of each taker, round for round.
     fn rounds(&mut self, takers: &[(String, usize, usize)]) -> Result<Vec<Vec<f64>>> {
-        let (budget, least, most) = if self.quick { (0.3, 3, 7) } else { (1.0, 5, 21) };
+        let (budget, least, most) = if self.quick { (0.3, 5, 11) } else { (0.6, 5, 21) };
         let mut times = vec![Vec::new(); takers.len()];
         let start = std::time::Instant::now();
         for round in 0..most {

@@ -2,7 +2,6 @@
 //!
 //! For one thread, all libraries are in one process and take turns on the same operands. For more, each is in a process
 //! of its own, and all but the one whose turn it is are stopped: threads that wait for work by spinning would disturb.
-//! Every ratio is the median of the ratios of neighbouring turns, so that what disturbs both counts little.
 
 mod document;
 mod grid;
