@@ -173,7 +173,7 @@ impl Bench {
 
     /// Seconds a call: those of each taker, round for round.
     fn rounds(&mut self, takers: &[(String, usize, usize)]) -> Result<Vec<Vec<f64>>> {
-        let (budget, least, most) = if self.quick { (0.3, 5, 11) } else { (0.6, 5, 21) };
+        let (budget, least, most) = if self.quick { (0.4, 7, 15) } else { (0.6, 5, 21) };
         let mut times = vec![Vec::new(); takers.len()];
         let start = std::time::Instant::now();
         for round in 0..most {
