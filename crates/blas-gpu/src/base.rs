@@ -8,7 +8,7 @@ use blas_api::{DeviceId, Error, Location, Passed, Policy, RawEvent, RawGraph, Ra
 
 use crate::graph::{self, Graph};
 use crate::queue::{Direction, Queue};
-use crate::scratch::{ALIGN, Scratch};
+use crate::scratch::Scratch;
 
 /// The part of a raw handle that is the same for every GPU. The methods with names of
 /// [`RawHandle`](blas_api::RawHandle)'s do what it says there.
@@ -169,8 +169,7 @@ impl<Q: Queue> Base<Q> {
     fn set_workspace(&self, workspace: Workspace) -> Result {
         self.no_capture("a change of the workspace while a graph is captured")?;
         let bytes = match workspace {
-            // In whole pieces, so that its end is aligned as its start.
-            Workspace::Fixed(bytes) => Some(bytes.checked_next_multiple_of(ALIGN).unwrap_or(bytes)),
+            Workspace::Fixed(bytes) => Some(bytes),
             _ => None,
         };
         let block = || bytes.map(|b| self.queue.alloc("set_policy", b)).transpose();

@@ -12,7 +12,7 @@ use blas_api::{Error, RawMemory, Result};
 use crate::queue::{Direction, Queue};
 
 /// Alignment of pieces, as that of allocations.
-pub(crate) const ALIGN: usize = 256;
+const ALIGN: usize = 256;
 /// Smallest block that is allocated on demand.
 const BLOCK: usize = 1 << 20;
 /// Size of the pinned ring.
