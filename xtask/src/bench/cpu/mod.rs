@@ -26,6 +26,9 @@ pub(super) struct Args {
     /// A shared library with the symbols of CBLAS, to compare with (may be repeated)
     #[arg(long, value_name = "NAME=PATH", value_parser = peer)]
     peer: Vec<Peer>,
+    /// The program that measures, built elsewhere (`bench/`, in release), for a machine without cargo
+    #[arg(long, value_name = "PATH")]
+    program: Option<PathBuf>,
     /// Only rows whose names contain this, as `dgemm NN` (may be repeated)
     #[arg(long, value_name = "TEXT")]
     only: Vec<String>,
@@ -60,7 +63,7 @@ struct Report {
 }
 
 pub(super) fn run(args: &super::Args) -> Outcome {
-    let program = worker::build()?;
+    let program = args.cpu.program.clone().map_or_else(worker::build, Ok)?;
     let (peak, first_call) = measure::machine(&program)?;
     let mut report = Report { processor: processor(), peak, first_call, runs: Vec::new() };
     println!("{}", document::head(&report));
