@@ -1,11 +1,12 @@
 //! What a handle owns on its device, and graphs keep alive: a stream, and the libraries' handles that work on it.
 
 use std::ptr::null_mut;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use blas_api::Result;
 use blas_gpu::Queue;
 use hipblas_abi::Handle;
+use once_cell::sync::OnceCell;
 
 use crate::cublas::{atomics, math};
 use crate::device::Gpu;
@@ -22,7 +23,7 @@ pub struct Context {
     visited: Mutex<Vec<&'static Gpu>>,
     pub(crate) blas: Handle,
     /// cuSOLVER's handle, once it has been needed.
-    solver: OnceLock<Result<Handle>>,
+    solver: OnceCell<Handle>,
 }
 
 // SAFETY: streams may be used by any thread, and by several at once; the libraries' handles are used by the one owner of the
@@ -59,7 +60,7 @@ impl Context {
             owns_stream,
             visited: Mutex::default(),
             blas: null_mut(),
-            solver: OnceLock::new(),
+            solver: OnceCell::new(),
         }
     }
 
@@ -79,16 +80,17 @@ impl Context {
     /// cuSOLVER's handle.
     pub(crate) fn solver(&self) -> Result<Handle> {
         let make = || {
-            let cusolver = &self.library.cusolver()?.handles;
-            let mut handle = null_mut();
-            // SAFETY: writes one handle; the stream is of the current device.
+            let (cusolver, mut handle) = (&self.library.cusolver()?.handles, null_mut());
+            // SAFETY: writes one handle; the stream is of the current device. What fails is not used again.
             unsafe {
                 cusolver.cusolverDnCreate("open", &mut handle)?;
-                cusolver.cusolverDnSetStream("open", handle, self.stream)?;
+                let set = cusolver.cusolverDnSetStream("open", handle, self.stream);
+                set.map(|()| handle).inspect_err(|_| {
+                    let _ = cusolver.cusolverDnDestroy("open", handle);
+                })
             }
-            Ok(handle)
         };
-        self.solver.get_or_init(make).clone()
+        self.solver.get_or_try_init(make).copied()
     }
 
     /// Copies from memory of another device, in the order of this stream.
@@ -129,7 +131,7 @@ impl Drop for Context {
         visited.iter().for_each(|peer| peer.leave(self.gpu, self.stream));
         // SAFETY: none is used again.
         unsafe {
-            if let (Some(Ok(solver)), Ok(cusolver)) = (self.solver.get(), self.library.cusolver()) {
+            if let (Some(solver), Ok(cusolver)) = (self.solver.get(), self.library.cusolver()) {
                 let _ = cusolver.handles.cusolverDnDestroy("drop", *solver);
             }
             if !self.blas.is_null() {

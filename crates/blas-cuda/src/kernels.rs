@@ -61,7 +61,7 @@ impl Kernels {
             .find(|(_, names)| names.contains(&name))
             .ok_or_else(|| crate::functions::missing(name, "anyblas has no such kernel"))?;
         let (major, minor) = gpu.capability;
-        let code = gpu.library.nvrtc()?.compile(&text(source), of, &format!("sm_{major}{minor}"))?;
+        let code = gpu.library.nvrtc()?.compile(&text(source), of, major * 10 + minor)?;
         let (driver, mut module) = (&gpu.library.driver, null_mut());
         let mut wanted = null_mut();
         // SAFETY: the code is for this device, whose context is current; each call writes one module or kernel.
@@ -196,12 +196,13 @@ mod tests {
             };
             let types = if names[0] == "widen" { &types[..1] } else { types };
             for of in types {
-                for arch in ["sm_75", "sm_90", "sm_120"] {
+                // The last is newer than any.
+                for arch in [75, 90, 120, 990] {
                     assert!(!nvrtc.compile(&text(source), of, arch)?.is_empty(), "{names:?} {of} {arch}");
                 }
             }
         }
-        let error = nvrtc.compile(c"not CUDA", "float", "sm_90").err();
+        let error = nvrtc.compile(c"not CUDA", "float", 90).err();
         assert!(error.is_some_and(|e| e.to_string().contains("anyblas.cu")));
         Ok(())
     }

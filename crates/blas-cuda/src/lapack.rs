@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 
 use blas_api::{Error, Location, Result};
 use blas_gpu::GpuHandle;
-use hipblas_abi::{Elem, Form, Numbers, Operand, calls, diag, fill, operation, side};
+use hipblas_abi::{Arguments, Elem, Form, Numbers, Operand, calls, diag, fill, operation, side};
 
 use crate::call::NameTypes;
 use crate::cublas::InCublas;
@@ -213,6 +213,10 @@ pub(crate) unsafe fn getri(
     types: NameTypes,
     d: &calls::Getri,
 ) -> Result {
+    // Nothing else inverts, least of all a call for each matrix, which would come here again.
+    if !h.has::<calls::Getri>(types, Form::Batched, false) {
+        return Err(h.library().missing(calls::Getri::FAMILY));
+    }
     let (elem, n, batch) = (elem(types), int(routine, "n", d.n)?, int(routine, "batch", d.batch)?);
     let (len, count) = (n.unsigned_abs() as usize, batch.unsigned_abs() as usize);
     let entry = len.checked_mul(len).and_then(|l| l.checked_mul(elem.size()));

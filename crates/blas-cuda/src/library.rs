@@ -3,10 +3,11 @@
 use std::ffi::{c_int, c_void};
 use std::path::{Path, PathBuf};
 use std::ptr::{NonNull, null_mut};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::Mutex;
 
 use blas_api::{Backend, Error, Result};
 use hipblas_abi::{FAMILIES, Function, SLOTS};
+use once_cell::sync::OnceCell;
 
 use crate::Cuda;
 use crate::cublas::{self, Cublas};
@@ -21,14 +22,13 @@ use crate::status;
 /// The CUDA driver and cuBLAS, loaded. There is one of them in a process, made when the first device is asked for, and it
 /// stays until the process ends: the libraries have threads and exit handlers that outlive any handle.
 pub struct Library {
-    environment: Environment,
     pub(crate) driver: Driver,
     pub(crate) cublas: Cublas,
     slots: Vec<Slot>,
     /// What is open of each device, by its number.
     pub(crate) gpus: Mutex<Vec<Option<&'static Gpu>>>,
-    nvrtc: OnceLock<Result<Nvrtc>>,
-    cusolver: OnceLock<Result<Cusolver>>,
+    nvrtc: OnceCell<Nvrtc>,
+    cusolver: OnceCell<Cusolver>,
     /// Real path of the driver.
     pub(crate) driver_path: PathBuf,
     /// Real path of cuBLAS.
@@ -50,8 +50,8 @@ unsafe impl Send for Library {}
 unsafe impl Sync for Library {}
 
 /// The process's library, once it has been found. A failure is not kept: the next call looks again, so that a
-/// long-running program can be told by its user where the libraries are.
-static LOADED: Mutex<Option<&'static Library>> = Mutex::new(None);
+/// long-running program can be told by its user where the libraries are. So it is with those that are loaded later.
+static LOADED: OnceCell<Library> = OnceCell::new();
 
 impl Library {
     /// The process's library; looks for it when called for the first time.
@@ -59,17 +59,11 @@ impl Library {
     /// # Errors
     /// [`Error::Load`] with every place tried and the loader's answer, [`Error::NoDevice`] if the driver finds no GPU.
     pub fn get() -> Result<&'static Library> {
-        let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(library) = *loaded {
-            return Ok(library);
-        }
-        let library: &'static Library = Box::leak(Box::new(Library::load(Environment::of_process())?));
-        *loaded = Some(library);
-        Ok(library)
+        LOADED.get_or_try_init(Library::load)
     }
 
-    fn load(environment: Environment) -> Result<Library> {
-        let mut tried = Vec::new();
+    fn load() -> Result<Library> {
+        let (environment, mut tried) = (Environment::of_process(), Vec::new());
         let open = loader::driver(&environment, &mut tried)?;
         // SAFETY: the names are looked up in the driver, which is never unloaded.
         let driver = unsafe { Driver::new(|name| open.symbol(name)) };
@@ -93,14 +87,13 @@ impl Library {
             slots[f.index()] = if first.address.is_some() { first } else { second };
         }
         Ok(Library {
-            environment,
             driver,
             // SAFETY: the names are looked up in cuBLAS, which is never unloaded.
             cublas: unsafe { Cublas::new(|name| open.symbol(name)) },
             slots,
             gpus: Mutex::default(),
-            nvrtc: OnceLock::new(),
-            cusolver: OnceLock::new(),
+            nvrtc: OnceCell::new(),
+            cusolver: OnceCell::new(),
             driver_path,
             cublas_path: loader::path_of(open.symbol("cublasCreate_v2")).unwrap_or_default(),
             tried,
@@ -134,22 +127,25 @@ impl Library {
 
     /// The compiler of kernels, loaded when the first one is needed.
     pub(crate) fn nvrtc(&self) -> Result<&Nvrtc> {
-        let load = || {
-            let open = loader::companion(&self.environment, &NVRTC, self.release()?, &self.cublas_path)?;
+        self.nvrtc.get_or_try_init(|| {
+            let open = self.companion(&NVRTC)?;
             // SAFETY: the names are looked up in NVRTC, which is never unloaded.
             Ok(unsafe { Nvrtc::new(|name| open.symbol(name)) })
-        };
-        self.nvrtc.get_or_init(load).as_ref().map_err(Clone::clone)
+        })
     }
 
     /// cuSOLVER, loaded when it is first needed.
     pub(crate) fn cusolver(&self) -> Result<&Cusolver> {
-        let load = || {
-            let open = loader::companion(&self.environment, &CUSOLVER, self.release()?, &self.cublas_path)?;
+        self.cusolver.get_or_try_init(|| {
+            let open = self.companion(&CUSOLVER)?;
             // SAFETY: the names are looked up in cuSOLVER, which is never unloaded.
             Ok(unsafe { Cusolver::new(|name| open.symbol(name)) })
-        };
-        self.cusolver.get_or_init(load).as_ref().map_err(Clone::clone)
+        })
+    }
+
+    /// Opens another library of cuBLAS's release.
+    fn companion(&self, name: &loader::Name) -> Result<loader::Open> {
+        loader::companion(&Environment::of_process(), name, self.release()?, &self.cublas_path)
     }
 
     /// Name and address of a function. The name is cuBLAS's own.

@@ -132,7 +132,7 @@ fn name_in(name: &Name, cuda: u32) -> Vec<&'static str> {
     name.files.iter().filter(|(c, _)| *c == cuda).map(|(_, file)| *file).collect()
 }
 
-pub(crate) use system::{companion, cublas, driver, path_of};
+pub(crate) use system::{Open, companion, cublas, driver, path_of};
 
 #[cfg(target_os = "linux")]
 mod system {

@@ -1,6 +1,7 @@
 //! NVRTC, the compiler of kernels at run time.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::fmt::{Display, Formatter};
 use std::ptr::{null, null_mut};
 
 use blas_api::{Error, Result};
@@ -20,30 +21,72 @@ functions! {
         nvrtcCompileProgram(program: Program, options: c_int, option: *const *const c_char);
         nvrtcGetCUBINSize(program: Program, bytes: *mut usize);
         nvrtcGetCUBIN(program: Program, code: *mut c_char);
+        nvrtcGetPTXSize(program: Program, bytes: *mut usize);
+        nvrtcGetPTX(program: Program, code: *mut c_char);
+        nvrtcGetNumSupportedArchs(count: *mut c_int);
+        nvrtcGetSupportedArchs(architectures: *mut c_int);
         nvrtcGetProgramLogSize(program: Program, bytes: *mut usize);
         nvrtcGetProgramLog(program: Program, log: *mut c_char);
         nvrtcDestroyProgram(program: *mut Program);
     }
 }
 
+/// What is compiled for, by compute capability.
+#[derive(Clone, Copy)]
+enum Target {
+    /// One kind of GPU.
+    Machine(c_int),
+    /// The driver of that one and all later ones.
+    Ptx(c_int),
+}
+
+impl Display for Target {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Target::Machine(capability) => write!(f, "sm_{capability}"),
+            Target::Ptx(capability) => write!(f, "compute_{capability}"),
+        }
+    }
+}
+
 impl Nvrtc {
-    /// Machine code of a source for one architecture, as `sm_90`, with the macro `TYPE` as a type.
-    pub(crate) fn compile(&self, source: &CStr, of: &str, arch: &str) -> Result<Vec<u8>> {
-        let mut program = null_mut();
+    /// Code of a source for GPUs of a compute capability, 90 for 9.0, with the macro `TYPE` as a type: machine code where
+    /// this NVRTC knows such a GPU, else PTX for the newest that comes before it, which the driver compiles for its own.
+    pub(crate) fn compile(&self, source: &CStr, of: &str, capability: c_int) -> Result<Vec<u8>> {
+        let (target, mut program) = (self.target(capability)?, null_mut());
         // SAFETY: the texts end in 0; there are no headers.
         unsafe {
             let (source, name) = (source.as_ptr(), c"anyblas.cu".as_ptr());
             self.nvrtcCreateProgram("compile", &mut program, source, name, 0, null(), null())?;
         }
-        let compiled = self.compiled(program, of, arch);
+        let compiled = self.compiled(program, of, target);
         // SAFETY: made above, not used again.
         let _ = unsafe { self.nvrtcDestroyProgram("compile", &mut program) };
         compiled
     }
 
-    fn compiled(&self, program: Program, of: &str, arch: &str) -> Result<Vec<u8>> {
+    fn target(&self, capability: c_int) -> Result<Target> {
+        let mut count = 0;
+        // SAFETY: writes one int, and then as many as that says.
+        let known = unsafe {
+            self.nvrtcGetNumSupportedArchs("compile", &mut count)?;
+            let mut known = vec![0; usize::try_from(count).unwrap_or(0)];
+            self.nvrtcGetSupportedArchs("compile", known.as_mut_ptr())?;
+            known
+        };
+        match known.iter().copied().filter(|&k| k <= capability).max() {
+            Some(newest) if newest == capability => Ok(Target::Machine(newest)),
+            Some(newest) => Ok(Target::Ptx(newest)),
+            None => Err(Error::Load {
+                what: format!("the kernels of anyblas for sm_{capability}"),
+                tried: vec![format!("this NVRTC compiles for {known:?} and newer GPUs only")],
+            }),
+        }
+    }
+
+    fn compiled(&self, program: Program, of: &str, target: Target) -> Result<Vec<u8>> {
         let options = [
-            format!("--gpu-architecture={arch}"),
+            format!("--gpu-architecture={target}"),
             format!("--define-macro=TYPE={of}"),
             "--std=c++17".to_owned(),
         ];
@@ -55,16 +98,23 @@ impl Nvrtc {
         };
         if let Err(error) = answer {
             return Err(Error::Load {
-                what: format!("the kernels of anyblas for {arch}"),
+                what: format!("the kernels of anyblas for {target}"),
                 tried: vec![error.to_string(), self.log(program)],
             });
         }
         let mut bytes = 0;
         // SAFETY: the program lives; the room has the size asked for.
         unsafe {
-            self.nvrtcGetCUBINSize("compile", program, &mut bytes)?;
+            match target {
+                Target::Machine(_) => self.nvrtcGetCUBINSize("compile", program, &mut bytes),
+                Target::Ptx(_) => self.nvrtcGetPTXSize("compile", program, &mut bytes),
+            }?;
             let mut code = vec![0u8; bytes];
-            self.nvrtcGetCUBIN("compile", program, code.as_mut_ptr().cast())?;
+            let to = code.as_mut_ptr().cast();
+            match target {
+                Target::Machine(_) => self.nvrtcGetCUBIN("compile", program, to),
+                Target::Ptx(_) => self.nvrtcGetPTX("compile", program, to),
+            }?;
             Ok(code)
         }
     }

@@ -1,5 +1,5 @@
-/* A CUDA driver and a cuBLAS in one library, which compute nothing: device memory is the host's, every call succeeds at once,
-   and calls are counted. What a call through the backend takes with them is what the backend itself takes. */
+/* A CUDA driver, cuBLAS, cuSOLVER and NVRTC in one library, which compute nothing: device memory is the host's, every call
+   succeeds at once, and calls are counted. What a call through the backend takes with them is what the backend itself takes. */
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -52,6 +52,47 @@ DRIVER(cuEventRecord, (void *event, void *stream), )
 DRIVER(cuEventSynchronize, (void *event), )
 DRIVER(cuEventQuery, (void *event), )
 DRIVER(cuEventElapsedTime, (float *milliseconds, void *begin, void *end), *milliseconds = 1)
+
+/* What NVRTC makes of a kernel is the name of what it is for, and the driver tells what it was given last. */
+static char loaded[32];
+const char *fake_loaded(void) { return loaded; }
+DRIVER(cuModuleLoadData, (void **module, const void *code), MADE(module); strncpy(loaded, code, sizeof loaded - 1))
+DRIVER(cuModuleGetFunction, (void **kernel, void *module, const char *name), MADE(kernel))
+DRIVER(cuLaunchKernel, (void *kernel, unsigned x, unsigned y, unsigned z, unsigned bx, unsigned by, unsigned bz,
+                        unsigned shared, void *stream, void **arguments, void **extra), )
+
+/* The two architectures that NVRTC compiles for. */
+static int known[2] = {75, 90};
+void fake_known(int first, int second) { known[0] = first, known[1] = second; }
+static char target[32];
+int nvrtcCreateProgram(void **program, const char *source, const char *name, int n, void *headers, void *names) {
+    MADE(program);
+    return 0;
+}
+int nvrtcCompileProgram(void *program, int n, const char **options) {
+    strncpy(target, strchr(options[0], '=') + 1, sizeof target - 1);
+    return 0;
+}
+int nvrtcDestroyProgram(void **program) { return 0; }
+int nvrtcGetNumSupportedArchs(int *count) { *count = 2; return 0; }
+int nvrtcGetSupportedArchs(int *all) { memcpy(all, known, sizeof known); return 0; }
+/* Machine code of one architecture, or text for that and all later ones. */
+static int code(const char *prefix, char *to, size_t *bytes) {
+    if (strncmp(target, prefix, strlen(prefix))) return 3;
+    if (to) strcpy(to, target);
+    if (bytes) *bytes = strlen(target) + 1;
+    return 0;
+}
+int nvrtcGetCUBINSize(void *program, size_t *bytes) { return code("sm_", NULL, bytes); }
+int nvrtcGetCUBIN(void *program, char *to) { return code("sm_", to, NULL); }
+int nvrtcGetPTXSize(void *program, size_t *bytes) { return code("compute_", NULL, bytes); }
+int nvrtcGetPTX(void *program, char *to) { return code("compute_", to, NULL); }
+
+int cusolverDnCreate(void **handle) { MADE(handle); return 0; }
+int cusolverDnDestroy(void *handle) { return 0; }
+int cusolverDnSetStream(void *handle, void *stream) { return 0; }
+int cusolverDnSgetrf_bufferSize(void *h, int m, int n, float *a, int lda, int *len) { *len = n; return 0; }
+int cusolverDnSgetrf(void *h, int m, int n, float *a, int lda, float *work, int *pivots, int *info) { return 0; }
 
 int cublasCreate_v2(void **handle) { MADE(handle); return 0; }
 int cublasGetVersion_v2(void *handle, int *version) { *version = 130000; return 0; }
