@@ -20,22 +20,27 @@ pub(crate) struct Name {
     entry: &'static str,
     /// The folder of its own Python wheel.
     wheel: &'static str,
+    /// What it opens by name itself, and lies beside it: the start of that name, which the release follows.
+    opens: Option<&'static str>,
 }
 
 pub(crate) const CUBLAS: Name = Name {
     files: [(13, "libcublas.so.13"), (12, "libcublas.so.12")],
     entry: "cublasCreate_v2",
     wheel: "cublas",
+    opens: None,
 };
 pub(crate) const CUSOLVER: Name = Name {
     files: [(13, "libcusolver.so.12"), (12, "libcusolver.so.11")],
     entry: "cusolverDnCreate",
     wheel: "cusolver",
+    opens: None,
 };
 pub(crate) const NVRTC: Name = Name {
     files: [(13, "libnvrtc.so.13"), (12, "libnvrtc.so.12")],
     entry: "nvrtcCreateProgram",
     wheel: "cuda_nvrtc",
+    opens: Some("libnvrtc-builtins.so."),
 };
 
 /// The folder of a toolkit that has the libraries of this machine's architecture.
@@ -204,7 +209,16 @@ mod system {
         let wheel = wheel.map(|d| d.join(name.wheel).join("lib")).collect::<Vec<_>>();
         let folders: Vec<PathBuf> = beside.into_iter().chain(wheel).filter(|d| d.is_dir()).collect();
         let what = names.first().copied().unwrap_or(name.wheel);
-        search(env, &folders, name, &names, &mut tried).ok_or_else(|| load_error(what, &mut tried))
+        let open = search(env, &folders, name, &names, &mut tried);
+        let open = open.ok_or_else(|| load_error(what, &mut tried))?;
+        // The system's loader knows the names of open libraries, but need not look where these are. What can't be opened is
+        // asked for again, and complained of, by who needs it.
+        if let Some(start) = name.opens
+            && let Some(folder) = path_of(open.symbol(name.entry)).as_deref().and_then(Path::parent)
+        {
+            entries(folder, &format!("{start}{cuda}.")).iter().for_each(|path| drop(Open::new(path, false)));
+        }
+        Ok(open)
     }
 
     /// Looks in some folders, where the system's loader looks, and in the folders of the environment.
@@ -318,7 +332,7 @@ mod system {
     }
 
     pub(crate) fn companion(_: &Environment, name: &Name, cuda: u32, _: &Path) -> Result<Open> {
-        let _ = (name_in(name, cuda), name.entry);
+        let _ = (name_in(name, cuda), name.entry, name.opens);
         nothing(name.wheel)
     }
 
