@@ -46,11 +46,18 @@ pub(crate) fn range(n: usize, parts: usize, unit: usize, i: usize) -> Range<usiz
 /// no more are woken than needed.
 #[inline]
 pub(crate) fn for_each(parts: usize, f: impl Fn(usize) + Sync) {
-    if parts <= 1 {
-        return (0..parts).for_each(f);
+    if parts == 1 {
+        return f(0);
+    }
+    spread(parts, &f);
+}
+
+/// [`for_each`] on several threads. (Not generic: the compiler would make all of the pool's code again for each caller.)
+fn spread(parts: usize, f: &(dyn Fn(usize) + Sync)) {
+    if parts == 0 {
+        return;
     }
     rayon::in_place_scope(|scope| {
-        let f = &f;
         (1..parts).for_each(|p| scope.spawn(move |_| f(p)));
         f(0);
     });
@@ -97,31 +104,19 @@ pub(crate) unsafe fn for_each_entry<D: Descriptor>(
         return f(d, 0, 1);
     }
     // SAFETY: the caller's promise.
-    unsafe { spread_entries(h, d, work, grain, &f) }
+    let shared = unsafe { Shared::new(*d) };
+    spread_entries(h, d.batch(), work, grain, &|i, threads| f(shared.get(), i, threads));
 }
 
-/// [`for_each_entry`] of many or large entries.
-///
-/// # Safety
-/// As for `for_each_entry`.
-#[inline(never)]
-unsafe fn spread_entries<D: Descriptor>(
-    h: &CpuHandle,
-    d: &D,
-    work: f64,
-    grain: f64,
-    f: &(impl Fn(&D, usize, usize) + Sync),
-) {
-    let batch = d.batch();
+/// [`for_each_entry`] of many or large entries, for `f(entry, threads)`. (Not generic, as [`spread`].)
+fn spread_entries(h: &CpuHandle, batch: usize, work: f64, grain: f64, f: &(dyn Fn(usize, usize) + Sync)) {
     let all = parts(h, work * batch as f64, grain);
     let inside = worthwhile(work, grain, all);
     if batch == 1 || all == 1 || inside == all {
-        return (0..batch).for_each(|i| f(d, i, inside));
+        return (0..batch).for_each(|i| f(i, inside));
     }
-    // SAFETY: the caller's promise.
-    let d = unsafe { Shared::new(*d) };
     let outer = all.min(batch);
-    for_each(outer, |p| range(batch, outer, 1, p).for_each(|i| f(d.get(), i, 1)));
+    for_each(outer, |p| range(batch, outer, 1, p).for_each(|i| f(i, 1)));
 }
 
 #[cfg(test)]
