@@ -84,7 +84,7 @@ fn write_family(out: &mut String, family: &'static Family) -> std::fmt::Result {
 
     writeln!(
         out,
-        "    unsafe fn call(&self, function: *const c_void, handle: Handle, form: Form, wide: bool) -> c_int {{"
+        "    #[inline]\n    unsafe fn call(&self, function: *const c_void, handle: Handle, form: Form, wide: bool) -> c_int {{"
     )?;
     writeln!(out, "        // SAFETY: the caller's promise about the function, and so about its type.")?;
     writeln!(out, "        unsafe {{ match (form, wide) {{")?;

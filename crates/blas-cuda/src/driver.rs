@@ -23,6 +23,8 @@ pub(crate) type Module = *mut c_void;
 pub(crate) type Kernel = *mut c_void;
 /// `CUdevice`
 pub(crate) type Device = c_int;
+/// The type of `cuCtxGetCurrent`.
+pub(crate) type GetCurrent = unsafe extern "C" fn(*mut Context) -> c_int;
 /// `CUdeviceptr`, which has the size of a pointer where there is CUDA.
 pub(crate) type Ptr = *mut c_void;
 
@@ -208,6 +210,11 @@ impl Driver {
         // SAFETY: writes one int.
         let _ = unsafe { self.cuDriverGetVersion("versions", &mut version) };
         version
+    }
+
+    /// `cuCtxGetCurrent` itself, if it is there.
+    pub(crate) fn get_current(&self) -> Option<GetCurrent> {
+        self.cuCtxGetCurrent
     }
 }
 

@@ -3,12 +3,13 @@
 use std::ffi::c_void;
 
 use blas_api::*;
-use blas_gpu::{Base, GpuHandle};
+use blas_gpu::{Base, GpuHandle, routine};
 use hipblas_abi::{Arguments, Form};
 
 use crate::arrays::Arrays;
 use crate::call::NameTypes;
 use crate::context::Context;
+use crate::direct::Direct;
 use crate::library::Library;
 use crate::{Cuda, composed, status, support};
 
@@ -23,6 +24,7 @@ pub struct CudaHandle {
     base: Base<Context>,
     /// What the host knows of the running routine's operands.
     pub(crate) arrays: Arrays,
+    pub(crate) direct: Direct,
 }
 
 impl CudaHandle {
@@ -46,7 +48,8 @@ impl CudaHandle {
     fn on(context: Context) -> Self {
         let mut policy = Policy::default();
         policy.determinism = Determinism::Required;
-        CudaHandle { base: Base::new(context, policy), arrays: Arrays::default() }
+        let direct = Direct::new(&context);
+        CudaHandle { base: Base::new(context, policy), arrays: Arrays::default(), direct }
     }
 
     /// The library that the handle calls.
@@ -151,22 +154,27 @@ impl GpuHandle for CudaHandle {
     }
 }
 
-/// The routines: those of `blas-gpu`, and before some of them a shorter way.
-mod routine {
-    use blas_api::{GemmDesc, GemvDesc, Result};
-    pub(super) use blas_gpu::routine::*;
+/// The shorter way of some calls of each routine: those of `direct`, and of most routines none.
+mod short {
+    pub(super) use none::*;
 
-    use super::CudaHandle;
-    use crate::direct;
+    pub(super) use crate::direct::{axpy, gemm, gemv};
 
-    pub(super) unsafe fn gemm(h: &CudaHandle, d: &GemmDesc) -> Result {
-        // SAFETY: the caller's promise.
-        unsafe { direct::gemm(h, d).unwrap_or_else(|| blas_gpu::routine::gemm(h, d)) }
-    }
+    mod none {
+        use blas_api::*;
 
-    pub(super) unsafe fn gemv(h: &CudaHandle, d: &GemvDesc) -> Result {
-        // SAFETY: the caller's promise.
-        unsafe { direct::gemv(h, d).unwrap_or_else(|| blas_gpu::routine::gemv(h, d)) }
+        use crate::handle::CudaHandle;
+
+        macro_rules! none {
+            ($($name:ident: $variant:ident($desc:ident), $level:ident, $types:ident;)*) => {$(
+                #[inline(always)]
+                #[allow(dead_code, reason = "some have a shorter way")]
+                pub(in super::super) unsafe fn $name(_: &CudaHandle, _: &$desc) -> Option<Result> {
+                    None
+                }
+            )*};
+        }
+        for_each_routine!(none);
     }
 }
 
@@ -255,10 +263,17 @@ macro_rules! raw_handle {
                 if d.is_noop() {
                     return Ok(());
                 }
-                self.base.start(stringify!($name))?;
-                self.arrays.reset();
                 // SAFETY: the caller's promise.
-                unsafe { routine::$name(self, d) }.map_err(|e| self.explain(e, Call::$variant(d)))
+                let done = match unsafe { short::$name(self, d) } {
+                    Some(done) => done,
+                    None => {
+                        self.base.start(stringify!($name))?;
+                        self.arrays.reset();
+                        // SAFETY: the caller's promise.
+                        unsafe { routine::$name(self, d) }
+                    }
+                };
+                done.map_err(|e| self.explain(e, Call::$variant(d)))
             })*
         }
     };
