@@ -77,8 +77,8 @@ impl Direct {
 pub(crate) unsafe fn gemm(h: &CudaHandle, d: &GemmDesc) -> Option<Result> {
     let [alpha, beta] = coefs(d.alpha, d.beta)?;
     let (trans_a, trans_b, batch) = (op(d.ta)?, op(d.tb)?, Batch(d.batch));
-    // An empty sum has rules of its own.
-    if d.k == 0 || !narrow(d.m | d.n | d.k | d.a.ld | d.b.ld | d.c.ld | d.batch) {
+    // An empty sum has rules of its own; in a graph, products have branches.
+    if d.k == 0 || h.base().is_capturing() || !narrow(d.m | d.n | d.k | d.a.ld | d.b.ld | d.c.ld | d.batch) {
         return None;
     }
     let (m, n, k, count) = (d.m as i64, d.n as i64, d.k as i64, d.batch as i64);

@@ -13,6 +13,8 @@ pub(crate) type Stream = *mut c_void;
 pub(crate) type Event = *mut c_void;
 /// `CUgraph`
 pub(crate) type Graph = *mut c_void;
+/// `CUgraphNode`
+pub(crate) type Node = *mut c_void;
 /// `CUgraphExec`
 pub(crate) type GraphExec = *mut c_void;
 /// `CUmemoryPool`
@@ -110,6 +112,8 @@ pub(crate) const EVENT_DISABLE_TIMING: c_uint = 2;
 pub(crate) const CAPTURE_RELAXED: c_uint = 2;
 /// `CU_STREAM_CAPTURE_STATUS_NONE`
 pub(crate) const CAPTURE_NONE: c_uint = 0;
+/// `CU_STREAM_SET_CAPTURE_DEPENDENCIES`
+pub(crate) const SET_DEPENDENCIES: c_uint = 1;
 /// `CU_MEMORYTYPE_HOST`
 pub(crate) const MEMORY_HOST: c_uint = 1;
 /// `CU_MEMORYTYPE_DEVICE`
@@ -178,6 +182,13 @@ macro_rules! for_each_driver_function {
 
             cuStreamBeginCapture_v2(stream: Stream, mode: c_uint);
             cuStreamIsCapturing(stream: Stream, status: *mut c_uint);
+            cuStreamGetCaptureInfo_v3(
+                stream: Stream, status: *mut c_uint, id: *mut c_ulonglong, graph: *mut Graph,
+                dependencies: *mut *const Node, kinds: *mut *const c_void, count: *mut usize
+            );
+            cuStreamUpdateCaptureDependencies_v2(
+                stream: Stream, dependencies: *mut Node, kinds: *const c_void, count: usize, flags: c_uint
+            );
             cuStreamEndCapture(stream: Stream, graph: *mut Graph);
             cuGraphInstantiateWithFlags(exec: *mut GraphExec, graph: Graph, flags: c_ulonglong);
             cuGraphLaunch(exec: GraphExec, stream: Stream);
@@ -233,7 +244,7 @@ mod tests {
             }
         }
     )* } }
-    shapes! { () (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G H I J K) }
+    shapes! { () (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G) (A B C D E F G H I J K) }
 
     fn of<F: Shape>(_: F) -> Vec<usize> {
         F::shape()
@@ -280,6 +291,10 @@ mod tests {
         assert_eq!(EVENT_DISABLE_TIMING, CUevent_flags::CU_EVENT_DISABLE_TIMING as u32);
         assert_eq!(CAPTURE_RELAXED, CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED as u32);
         assert_eq!(CAPTURE_NONE, CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE as u32);
+        assert_eq!(
+            SET_DEPENDENCIES,
+            CUstreamUpdateCaptureDependencies_flags::CU_STREAM_SET_CAPTURE_DEPENDENCIES as u32
+        );
         assert_eq!(HOST_PORTABLE, CU_MEMHOSTALLOC_PORTABLE);
         let access = MemAccess::of(7);
         let of = (CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE as u32, 7);

@@ -3,10 +3,11 @@
 use std::ffi::c_void;
 
 use blas_api::*;
-use blas_gpu::{Base, GpuHandle, routine};
+use blas_gpu::{Base, GpuHandle};
 use hipblas_abi::{Arguments, Form};
 
 use crate::arrays::Arrays;
+use crate::branches::Branches;
 use crate::call::NameTypes;
 use crate::context::Context;
 use crate::direct::Direct;
@@ -25,6 +26,7 @@ pub struct CudaHandle {
     /// What the host knows of the running routine's operands.
     pub(crate) arrays: Arrays,
     pub(crate) direct: Direct,
+    pub(crate) branches: Branches,
 }
 
 impl CudaHandle {
@@ -49,7 +51,12 @@ impl CudaHandle {
         let mut policy = Policy::default();
         policy.determinism = Determinism::Required;
         let direct = Direct::new(&context);
-        CudaHandle { base: Base::new(context, policy), arrays: Arrays::default(), direct }
+        CudaHandle {
+            base: Base::new(context, policy),
+            arrays: Arrays::default(),
+            direct,
+            branches: Branches::default(),
+        }
     }
 
     /// The library that the handle calls.
@@ -154,6 +161,24 @@ impl GpuHandle for CudaHandle {
     }
 }
 
+/// The routines: those of `blas-gpu`, products on branches of the graph that is captured.
+mod routine {
+    use blas_api::{GemmDesc, Result};
+    pub(super) use blas_gpu::routine::*;
+
+    use super::CudaHandle;
+
+    pub(super) unsafe fn gemm(h: &CudaHandle, d: &GemmDesc) -> Result {
+        // SAFETY: the caller's promise.
+        unsafe { h.branch(d, || blas_gpu::routine::gemm(h, d)) }
+    }
+
+    pub(super) unsafe fn gemm_ex(h: &CudaHandle, d: &GemmDesc) -> Result {
+        // SAFETY: the caller's promise.
+        unsafe { h.branch(d, || blas_gpu::routine::gemm_ex(h, d)) }
+    }
+}
+
 /// The shorter way of some calls of each routine: those of `direct`, and of most routines none.
 mod short {
     pub(super) use none::*;
@@ -254,10 +279,10 @@ macro_rules! raw_handle {
                 self.base.wait(event)
             }
             fn begin_capture(&self) -> Result {
-                self.base.begin_capture()
+                self.begin_branches()
             }
             fn end_capture(&self) -> Result<Box<dyn RawGraph>> {
-                self.base.end_capture()
+                self.end_branches()
             }
             $(unsafe fn $name(&self, d: &$desc) -> Result {
                 if d.is_noop() {

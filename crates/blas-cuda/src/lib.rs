@@ -29,6 +29,7 @@
 
 mod alpha;
 mod arrays;
+mod branches;
 mod call;
 mod composed;
 mod context;

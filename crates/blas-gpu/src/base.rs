@@ -53,8 +53,20 @@ impl<Q: Queue> Base<Q> {
     }
 
     /// Where the library looks for scalars, if that is known.
+    #[inline]
     pub fn mode(&self) -> Option<Location> {
         self.mode.get()
+    }
+
+    /// Whether a graph is captured.
+    #[inline]
+    pub fn is_capturing(&self) -> bool {
+        self.capturing.get()
+    }
+
+    /// The library's workspace and its size in bytes, if one was set.
+    pub fn workspace(&self) -> Option<(*mut u8, usize)> {
+        self.workspace.borrow().as_ref().map(|memory| (memory.ptr(), memory.len()))
     }
 
     /// Starts a function: makes the device current for what follows.

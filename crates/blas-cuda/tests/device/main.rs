@@ -1,5 +1,6 @@
 //! What is particular to this backend, on an NVIDIA GPU: `cargo test -p blas-cuda -- --ignored`.
 
+mod graphs;
 mod sharing;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
