@@ -107,6 +107,10 @@ impl<B: Backend> Handle<B> {
 
     /// Records the calls that `f` makes into a graph in place of running them. Not every backend can; a call that
     /// would allocate or wait meanwhile is an error, so set [`Workspace::Fixed`] before, and take results on the device.
+    ///
+    /// The graph does what the calls would do one after the other. Those that do not need each other's results may run at the
+    /// same time: on NVIDIA GPUs products do, by the addresses of their operands, each with a workspace as large as the fixed
+    /// one, 256 MiB together at most.
     pub fn capture(&self, f: impl FnOnce(&Self) -> Result) -> Result<Graph<B>> {
         /// Ends the capture if `f` panics.
         struct Capturing<'h, R: RawHandle>(&'h R);

@@ -94,7 +94,8 @@ fn together(
         let mut found = site.found(stage, &of_stage);
         found.problems.extend(refused);
         summary.add(stage, &found, of_stage.iter().map(|(_, e)| e.time).sum());
-        write(&args.reports, stage.report(), device, &found.report)?;
+        let kernels = kernels(&found.report).filter(|_| stage == Stage::Processor);
+        write(&args.reports, stage.report(), kernels.as_deref().unwrap_or(device), &found.report)?;
         if stage == Stage::Bench {
             // Its table is for people.
             for (job, _) in of_stage {
@@ -113,6 +114,13 @@ fn write(
 ) -> Result<(), Box<dyn std::error::Error>> {
     let path = folder.join(format!("{name}-{device}.json"));
     Ok(std::fs::write(path, serde_json::to_string_pretty(report)? + "\n")?)
+}
+
+/// Which kernels of blas-cpu a report is of.
+fn kernels(report: &serde_json::Value) -> Option<String> {
+    let versions = report.get("versions")?.as_array()?;
+    let kernels = versions.iter().find(|pair| pair[0] == "kernels")?;
+    Some(kernels[1].as_str()?.to_owned())
 }
 
 /// The first NVIDIA GPU.

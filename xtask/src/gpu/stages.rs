@@ -22,6 +22,8 @@ pub(super) enum Stage {
     Vendor,
     /// The conformance suite on CUDA
     Conformance,
+    /// The conformance suite on this machine's own processor
+    Processor,
     /// The quick suite through hip, on libhipblas over CUDA
     Hip,
     /// The quick suite twice on CUDA: all results must have the same bits
@@ -36,9 +38,10 @@ pub(super) enum Stage {
 
 impl Stage {
     /// All stages, the longest first; what is timed comes last.
-    pub(super) const ALL: [Stage; 7] = [
+    pub(super) const ALL: [Stage; 8] = [
         Stage::Vendor,
         Stage::Conformance,
+        Stage::Processor,
         Stage::Hip,
         Stage::Sanitizer,
         Stage::Repeat,
@@ -51,6 +54,7 @@ impl Stage {
         match self {
             Stage::Vendor => "vendor-suite-7.2.4",
             Stage::Conformance => "conformance-cuda",
+            Stage::Processor => "conformance-cpu",
             Stage::Hip => "conformance-hip-on-compat",
             Stage::Repeat => "repeat-cuda",
             Stage::Sanitizer => "sanitizer",
@@ -127,6 +131,7 @@ impl Site {
         let depth = if self.quick { "--quick" } else { "--full" };
         Ok(match stage {
             Stage::Conformance => self.suite("cuda", &["--backend", "cuda", depth], PARTS, 420),
+            Stage::Processor => self.suite("cpu", &["--backend", "cpu", depth], PARTS, 420),
             Stage::Repeat => ["repeat-1", "repeat-2"]
                 .iter()
                 .flat_map(|run| self.suite(run, &["--backend", "cuda", "--quick"], PARTS / 3, 200))
@@ -202,7 +207,7 @@ impl Site {
             .collect();
         let all = || reports.iter().filter_map(|p| p.report.clone()).collect::<Vec<Value>>();
         let report = match stage {
-            Stage::Conformance | Stage::Hip => merge::merge(all()).unwrap_or_else(empty),
+            Stage::Conformance | Stage::Processor | Stage::Hip => merge::merge(all()).unwrap_or_else(empty),
             Stage::Vendor | Stage::Bench => all().pop().unwrap_or_else(empty),
             Stage::Repeat => repeat(&reports),
             Stage::Sanitizer => sanitized(&reports),
