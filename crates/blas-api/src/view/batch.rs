@@ -104,6 +104,31 @@ impl<V: View> Arg for Batched<V> {
     }
 }
 
+impl<S: Shape, T: Element, B> Batched<Mut<'_, S, T, B>> {
+    /// A shorter borrow of the same operands, to write them once more.
+    ///
+    /// ```
+    /// # use blas_api::*;
+    /// # let blas = blas_cpu::Cpu::open(0)?;
+    /// let a = blas.upload(&[2.0f64; 12])?;
+    /// let mut c = blas.alloc::<f64>(12)?;
+    /// let a = a.mat(2, 2, Layout::Col)?.batch(4, 3)?;
+    /// let mut c = c.mat_mut(2, 2, Layout::Col)?.batch(4, 3)?;
+    /// for _ in 0..2 {
+    ///     blas.gemm(1.0, a.clone(), a.clone(), 1.0, c.rb_mut())?;
+    /// }
+    /// # Ok::<(), blas_api::Error>(())
+    /// ```
+    pub fn rb_mut(&mut self) -> Batched<Mut<'_, S, T, B>> {
+        Batched { view: self.view.rb_mut(), entries: self.entries.clone() }
+    }
+
+    /// The same operands to be read.
+    pub fn rb(&self) -> Batched<Ref<'_, S, T, B>> {
+        Batched { view: self.view.rb(), entries: self.entries.clone() }
+    }
+}
+
 impl<V: View> Batched<V> {
     /// An array of pointers, one to each view. All views must have the shape, strides and device of the first.
     /// Inputs may repeat; outputs cannot, since each is an exclusive borrow.

@@ -48,7 +48,7 @@ pub(super) struct Row {
     pub(super) batches: usize,
     pub(super) host_ours_ns: f64,
     pub(super) host_raw_ns: f64,
-    /// The difference of the two.
+    /// Median of the differences of neighbouring calls.
     pub(super) host_added_ns: f64,
     pub(super) device_ours_us: f64,
     pub(super) device_raw_us: f64,
@@ -134,13 +134,13 @@ impl Pairs {
         self.raw.elapsed()
     }
 
-    /// Nanoseconds of single calls of both on the host, in turns.
+    /// Nanoseconds of single calls of both on the host, in turns, and of what ours takes longer than its neighbour.
     fn host(
         &self,
         calls: usize,
         batches: usize,
         pair: &mut [&mut dyn FnMut() -> Result<()>; 2],
-    ) -> Result<[f64; 2]> {
+    ) -> Result<[f64; 3]> {
         let mut found = [Vec::new(), Vec::new()];
         for _ in 0..batches {
             self.occupy()?;
@@ -155,7 +155,10 @@ impl Pairs {
         }
         // What the clock itself takes is in each.
         let clock: Vec<f64> = (0..1000).map(|_| Instant::now().elapsed().as_secs_f64() * 1e9).collect();
-        Ok(found.map(|times| median(&times) - median(&clock)))
+        // What a host does besides changes from one moment to the next, and less so between neighbours.
+        let added: Vec<f64> = found[0].iter().zip(&found[1]).map(|(ours, raw)| ours - raw).collect();
+        let [ours, raw] = found.map(|times| median(&times) - median(&clock));
+        Ok([ours, raw, median(&added)])
     }
 
     /// What a few calls write, on zeros.
@@ -206,7 +209,8 @@ impl Pairs {
             }
             found.push([a, b].map(|seconds| seconds / calls as f64));
         }
-        let [host_ours_ns, host_raw_ns] = self.host(calls, batches / 3 + 1, &mut [&mut ours, &mut theirs])?;
+        let [host_ours_ns, host_raw_ns, host_added_ns] =
+            self.host(calls, batches / 3 + 1, &mut [&mut ours, &mut theirs])?;
         let of = |value: &dyn Fn(&[f64; 2]) -> f64| median(&found.iter().map(value).collect::<Vec<f64>>());
         let device_ours = of(&|pair| pair[0]);
         Ok(Row {
@@ -214,7 +218,7 @@ impl Pairs {
             batches,
             host_ours_ns,
             host_raw_ns,
-            host_added_ns: host_ours_ns - host_raw_ns,
+            host_added_ns,
             device_ours_us: device_ours * 1e6,
             device_raw_us: of(&|pair| pair[1]) * 1e6,
             device_ratio: of(&|[ours, raw]| ours / raw),

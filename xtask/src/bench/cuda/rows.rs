@@ -88,11 +88,10 @@ impl Run<'_> {
         let work = 2.0 * (n as f64).powi(3) * BATCH as f64;
         let what = What { op: "gemm, 1024 strided", dtype, size: n, work };
         let (a, b) = (a.mat(n, n, Layout::Col)?, b.mat(n, n, Layout::Col)?);
-        let mut c = c.mat_mut(n, n, Layout::Col)?;
         let step = stride as isize;
-        let mut ours = || {
-            blas.gemm(one, a.batch(step, BATCH)?, b.batch(step, BATCH)?, zero, c.rb_mut().batch(step, BATCH)?)
-        };
+        let (a, b) = (a.batch(step, BATCH)?, b.batch(step, BATCH)?);
+        let mut c = c.mat_mut(n, n, Layout::Col)?.batch(step, BATCH)?;
+        let mut ours = || blas.gemm(one, a.clone(), b.clone(), zero, c.rb_mut());
         // SAFETY: each operand has so many matrices.
         let mut theirs = || unsafe { T::gemm_batched(raw, n as c_int, &one, pa, pb, &zero, pc) };
         self.row(what, (pc.cast(), stride * BATCH * size_of::<T>()), &mut ours, &mut theirs);
