@@ -2,12 +2,14 @@
 
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
+use std::sync::Mutex;
 
 use blas_api::{DeviceId, Result};
 use blas_gpu::Queue;
 use hipblas_abi::hip::{Stream, flag};
 use hipblas_abi::{Family, Form, Function, Handle, atomics};
 
+use crate::device::ordinal;
 use crate::library::Library;
 use crate::{kernels, status};
 
@@ -18,6 +20,8 @@ pub struct Context {
     pub(crate) stream: Stream,
     owns_stream: bool,
     pub(crate) blas: Handle,
+    /// The devices that the stream has copied from.
+    pub(crate) visited: Mutex<Vec<DeviceId>>,
 }
 
 // SAFETY: HIP's streams may be used by any thread, and by several at once; the hipBLAS handle is used by the one owner of
@@ -34,7 +38,7 @@ impl Context {
         let mut stream = null_mut();
         // SAFETY: writes one stream. It does not wait for the null stream, nor that for it.
         unsafe { library.hip.hipStreamCreateWithFlags("open", &mut stream, flag::STREAM_NON_BLOCKING) }?;
-        Context { library, device, stream, owns_stream: true, blas: null_mut() }.with_blas()
+        Context::on(library, device, stream, true).with_blas()
     }
 
     /// On a stream that someone else made and will destroy.
@@ -48,7 +52,11 @@ impl Context {
     ) -> Result<Context> {
         kernels::check(library, device)?;
         library.set_device("open", device)?;
-        Context { library, device, stream, owns_stream: false, blas: null_mut() }.with_blas()
+        Context::on(library, device, stream, false).with_blas()
+    }
+
+    fn on(library: &'static Library, device: DeviceId, stream: Stream, owns_stream: bool) -> Context {
+        Context { library, device, stream, owns_stream, blas: null_mut(), visited: Mutex::default() }
     }
 
     /// Makes the hipBLAS handle.
@@ -93,6 +101,7 @@ impl Drop for Context {
         // There is nobody to tell of a failure, and nothing that could be done about it.
         let _ = self.library.set_device("drop", self.device);
         let _ = self.sync("drop");
+        self.leave_peers();
         if !self.blas.is_null()
             && let Ok((_, destroy)) = self.library.auxiliary("Destroy")
         {
@@ -113,10 +122,8 @@ impl Library {
     /// Makes a device the calling thread's current one. HIP keeps it a thread; other code in the thread may have changed it
     /// since, so it is set before every call. It costs one store to thread-local memory.
     pub(crate) fn set_device(&self, routine: &'static str, device: DeviceId) -> Result {
-        // A number beyond c_int is no device's, and neither is -1.
-        let index = c_int::try_from(device.index).unwrap_or(-1);
         // SAFETY: any number may be asked for.
-        unsafe { self.hip.hipSetDevice(routine, index) }
+        unsafe { self.hip.hipSetDevice(routine, ordinal(device)) }
     }
 
     /// Name and address of an auxiliary function of hipBLAS.

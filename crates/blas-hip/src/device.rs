@@ -9,6 +9,11 @@ use crate::Hip;
 use crate::library::Library;
 use crate::status;
 
+/// The number of a device as HIP takes it. What is beyond `c_int` is no device's, and neither is -1.
+pub(crate) fn ordinal(device: DeviceId) -> c_int {
+    c_int::try_from(device.index).unwrap_or(-1)
+}
+
 impl Library {
     /// Number of devices, at least one.
     ///
@@ -53,13 +58,12 @@ impl Library {
     }
 
     fn describe(&self, id: DeviceId) -> Result<Device> {
-        let ordinal = c_int::try_from(id.index).unwrap_or(-1);
         let mut device: c_int = 0;
         let mut name = [0; 256];
         let mut memory = 0;
         // SAFETY: each writes what its type says, and the name at most 256 bytes.
         unsafe {
-            self.hip.hipDeviceGet("devices", &mut device, ordinal)?;
+            self.hip.hipDeviceGet("devices", &mut device, ordinal(id))?;
             self.hip.hipDeviceGetName("devices", name.as_mut_ptr(), 256, device)?;
             self.hip.hipDeviceTotalMem("devices", &mut memory, device)?;
         }
@@ -76,16 +80,15 @@ impl Library {
         #[repr(align(16))]
         struct Room([u8; 4096]);
         let mut room = Room([0; 4096]);
-        let ordinal = c_int::try_from(id.index).unwrap_or(-1);
         let p = room.0.as_mut_ptr().cast();
         // The old name fills the old struct in every release, so the new one is asked first.
         // SAFETY: the room is larger than either struct.
         let layout: &PropertyLayout =
-            match unsafe { self.hip.hipGetDevicePropertiesR0600("devices", p, ordinal) } {
+            match unsafe { self.hip.hipGetDevicePropertiesR0600("devices", p, ordinal(id)) } {
                 Ok(()) => &PROPERTIES_R0600,
                 Err(Error::Load { .. }) => {
                     // SAFETY: as above.
-                    unsafe { self.hip.hipGetDeviceProperties("devices", p, ordinal) }?;
+                    unsafe { self.hip.hipGetDeviceProperties("devices", p, ordinal(id)) }?;
                     &PROPERTIES_OLD
                 }
                 Err(e) => return Err(e),

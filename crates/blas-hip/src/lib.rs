@@ -41,6 +41,7 @@ mod kernels;
 mod library;
 mod loader;
 mod memory;
+mod peer;
 mod queue;
 mod runtime;
 mod status;

@@ -9,6 +9,7 @@ use blas_api::{Error, Result};
 use hipblas_abi::{Abi, FAMILIES, Function, SLOTS};
 
 use crate::loader;
+use crate::peer::Visitors;
 use crate::runtime::Runtime;
 
 /// hipBLAS and the HIP runtime, loaded. There is one of them in most processes, made when the first device is asked for,
@@ -19,6 +20,7 @@ pub struct Library {
     version: String,
     rocblas: Option<PathBuf>,
     pub(crate) hip: Runtime,
+    pub(crate) visitors: Visitors,
     /// Real path of libhipblas.
     pub(crate) hipblas_path: PathBuf,
     /// Real path of the HIP runtime.
@@ -34,7 +36,7 @@ struct Slot {
     address: Option<NonNull<c_void>>,
 }
 
-// SAFETY: names and addresses, which nothing changes.
+// SAFETY: names and addresses, which nothing changes, and streams, which any thread may use.
 unsafe impl Send for Library {}
 // SAFETY: as above.
 unsafe impl Sync for Library {}
@@ -107,6 +109,7 @@ impl Library {
             version: version(abi, &lookup),
             rocblas: loader::path_of(rocblas),
             hip,
+            visitors: Visitors::default(),
             hipblas_path: path("hipblasCreate"),
             hip_path: path("hipGetDeviceCount"),
             tried: Vec::new(),

@@ -11,6 +11,10 @@ use crate::status;
 
 /// Device memory by `hipMalloc`. `hipFree` waits for all work of the device, so that dropping is safe while kernels still
 /// use it, and is no cheap thing to do in a loop.
+///
+/// HIP can allocate and free in the order of a stream too, but no release of ROCm so far does so reliably: `hipMallocAsync` runs
+/// out of memory that is there (ROCm 6.3, ROCm/hip issue 3775), and gives out memory whose contents are lost (ROCm 7.2,
+/// ROCm/rocm-systems issue 10943) on devices that say they support it.
 pub struct HipMemory {
     library: &'static Library,
     device: DeviceId,
@@ -46,8 +50,9 @@ impl Drop for HipMemory {
     fn drop(&mut self) {
         if self.len > 0 {
             // There is nobody to tell of a failure.
+            self.library.visitors.wait(self.library, self.device);
             let _ = self.library.set_device("free", self.device);
-            // SAFETY: from hipMalloc, not used again; the runtime waits for work that is under way.
+            // SAFETY: from hipMalloc, not used again; the runtime waits for work of the device that is under way.
             let _ = unsafe { self.library.hip.hipFree("free", self.ptr.cast()) };
         }
     }
