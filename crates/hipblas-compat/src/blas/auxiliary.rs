@@ -60,12 +60,14 @@ pub(super) unsafe fn get_atomics_mode(handle: Handle, out: *mut c_void) -> Resul
     unsafe { store(out, handle::settings(handle)?.atomics) }
 }
 
-/// f32 is f32 on every device of this library: there is no other mode.
+/// Beside the default there is TF32 on a GPU that has it, by NVIDIA's name for it or AMD's. f32 is f32 on every other device.
 pub(super) unsafe fn set_math_mode(handle: Handle, mode: c_int) -> Result {
     known(mode, math::ALL)?;
     handle::settings(handle)?;
-    if mode != math::DEFAULT_MATH {
-        return Err(code::NOT_SUPPORTED);
+    match mode {
+        math::DEFAULT_MATH => {}
+        math::XF32_XDL_MATH | math::TF32_TENSOR_OP_MATH if device::has_tf32() => {}
+        _ => return Err(code::NOT_SUPPORTED),
     }
     handle::change(handle, |s| s.math = mode)
 }

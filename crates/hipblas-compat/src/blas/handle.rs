@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ffi::c_int;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
+use blas_api::Precision;
 use hipblas_abi::{Abi, Handle, atomics, hip, int8, math, pointer_mode, status};
 
 use super::Result;
@@ -45,6 +46,11 @@ impl Settings {
             alpha_stride: 0,
             beta_stride: 0,
         }
+    }
+
+    /// What the math mode lets f32 be.
+    pub(crate) fn precision(&self) -> Precision {
+        if self.math == math::DEFAULT_MATH { Precision::Exact } else { Precision::AllowTf32 }
     }
 }
 

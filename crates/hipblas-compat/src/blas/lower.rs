@@ -148,7 +148,7 @@ impl Call {
 
     /// Enqueues work.
     pub(crate) fn enqueue(&self, work: impl Fn(&dyn RawHandle) -> api::Result + Copy + 'static) -> Result {
-        stream::enqueue(self.settings.stream, job(work)).map_err(of_runtime)
+        stream::enqueue(self.settings.stream, self.job(work)).map_err(of_runtime)
     }
 
     /// As [`launch`](Self::launch), for a routine with [`results`](Self::results).
@@ -178,7 +178,20 @@ impl Call {
     /// Enqueues work and waits for it: its results are on the host when this returns, unless it is an error and nothing was
     /// enqueued.
     pub(crate) fn run(&self, work: impl Fn(&dyn RawHandle) -> api::Result + Copy + 'static) -> Result {
-        stream::run(self.settings.stream, job(work)).map_err(of_runtime)
+        stream::run(self.settings.stream, self.job(work)).map_err(of_runtime)
+    }
+
+    /// Work as the runtime takes it. A stream's queue works for any handle, and does so with the precision of this one.
+    fn job(&self, work: impl Fn(&dyn RawHandle) -> api::Result + Copy + 'static) -> Job {
+        let precision = self.settings.precision();
+        job(move |raw| {
+            let mut policy = raw.policy();
+            if policy.precision != precision {
+                policy.precision = precision;
+                raw.set_policy(policy)?;
+            }
+            work(raw)
+        })
     }
 }
 
@@ -216,8 +229,8 @@ impl Own {
     }
 }
 
-/// Work as the runtime takes it.
-pub(crate) fn job(work: impl Fn(&dyn RawHandle) -> api::Result + Copy + 'static) -> Job {
+/// Work that any thread may do.
+fn job(work: impl Fn(&dyn RawHandle) -> api::Result + Copy + 'static) -> Job {
     struct Work<F>(F);
     // SAFETY: what can be copied is numbers and pointers; these lead to memory of the device, or to memory of the host
     // that the contract of hipBLAS keeps there until the work is done.

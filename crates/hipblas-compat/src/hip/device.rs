@@ -26,6 +26,11 @@ fn is_visible(list: &str) -> bool {
     list.split(',').next().is_some_and(|first| first.trim() == "0")
 }
 
+/// Whether the device can multiply f32 in TF32.
+pub(crate) fn has_tf32() -> bool {
+    backend::device().is_ok_and(|device| device.has_tf32())
+}
+
 /// What the device says of itself.
 fn facts() -> Result<&'static Facts> {
     Ok(backend::device()?.facts())

@@ -2,9 +2,13 @@
 
 use std::ffi::CStr;
 
-use hipblas_abi::{atomics, math};
+use blas_api::Precision;
+use hipblas_abi::{Form, atomics, math};
 
 use super::*;
+use crate::blas::lower::Call;
+use crate::blas::{Entry, handle};
+use crate::hip::device;
 
 #[test]
 fn a_stale_handle_is_known_as_such() {
@@ -34,8 +38,33 @@ fn modes_are_kept() {
     fails!(INVALID_VALUE, hipblasGetAtomicsMode(h, NULL));
     ok!(hipblasSetMathMode(h, math::DEFAULT_MATH); hipblasGetMathMode(h, at(&mut mode)));
     assert_eq!(mode, math::DEFAULT_MATH);
-    fails!(NOT_SUPPORTED, hipblasSetMathMode(h, math::XF32_XDL_MATH));
+    if device::has_tf32() {
+        ok!(hipblasSetMathMode(h, math::XF32_XDL_MATH); hipblasGetMathMode(h, at(&mut mode)));
+        assert_eq!(mode, math::XF32_XDL_MATH);
+    } else {
+        fails!(NOT_SUPPORTED, hipblasSetMathMode(h, math::XF32_XDL_MATH));
+    }
+    fails!(NOT_SUPPORTED, hipblasSetMathMode(h, math::PEDANTIC_MATH));
     fails!(INVALID_ENUM, hipblasSetMathMode(h, 99));
+}
+
+/// Whatever the device makes of it: the queue of a stream computes for one handle after the other.
+#[test]
+fn work_is_done_with_the_precision_of_its_handle() {
+    static ENTRY: Entry = Entry { name: "test", types: None, form: Form::Plain, wide: false };
+    let (fast, exact) = (Blas::new(), create().unwrap());
+    handle::change(fast.handle, |s| s.math = math::XF32_XDL_MATH).unwrap();
+    for (h, precision) in
+        [(fast.handle, Precision::AllowTf32), (exact, Precision::Exact), (fast.handle, Precision::AllowTf32)]
+    {
+        let call = Call::new(h, &ENTRY, 1).unwrap();
+        call.run(move |raw| {
+            assert_eq!(raw.policy().precision, precision);
+            Ok(())
+        })
+        .unwrap();
+    }
+    ok!(hipblasDestroy(exact));
 }
 
 #[test]

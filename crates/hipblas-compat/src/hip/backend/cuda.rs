@@ -131,6 +131,12 @@ impl Device for CudaDevice {
         &self.facts
     }
 
+    /// From Ampere on.
+    fn has_tf32(&self) -> bool {
+        let [arch, _] = &self.facts.arch;
+        arch.major >= 8
+    }
+
     fn free_memory(&self) -> usize {
         self.allocator().memory().map_or(0, |(free, _)| free)
     }

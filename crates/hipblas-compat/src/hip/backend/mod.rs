@@ -38,6 +38,11 @@ pub(super) trait Device: Send + Sync {
     /// What the device says of itself.
     fn facts(&self) -> &Facts;
 
+    /// Whether it can multiply f32 in TF32, if that is asked for.
+    fn has_tf32(&self) -> bool {
+        false
+    }
+
     /// What may still be allocated, in bytes.
     fn free_memory(&self) -> usize;
 
