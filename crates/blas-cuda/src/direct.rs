@@ -198,15 +198,16 @@ fn narrow(sizes: usize) -> bool {
     sizes <= c_int::MAX as usize
 }
 
-/// The op in cuBLAS's numbers.
+/// The op in cuBLAS's numbers, by which no jump is decided.
 #[inline(always)]
 fn op(trans: Trans) -> Option<c_int> {
-    match trans {
-        Trans::N => Some(0),
-        Trans::T => Some(1),
-        Trans::C => Some(2),
-        Trans::ConjN => None,
-    }
+    let number = match trans {
+        Trans::N => 0,
+        Trans::T => 1,
+        Trans::C => 2,
+        Trans::ConjN => 3,
+    };
+    (number < 3).then_some(number)
 }
 
 #[inline(always)]
