@@ -224,60 +224,7 @@ macro_rules! raw_handle {
                 // SAFETY: the caller's promise.
                 unsafe { self.context().copy_peer("copy_from", peer, src, dst, bytes) }
             }
-            fn device(&self) -> DeviceId {
-                self.base.device()
-            }
-            fn sync(&self) -> Result {
-                self.base.sync()
-            }
-            fn policy(&self) -> Policy {
-                self.base.policy()
-            }
-            fn set_policy(&self, policy: Policy) -> Result {
-                self.base.set_policy(policy)
-            }
-            fn alloc(&self, bytes: usize) -> Result<Box<dyn RawMemory>> {
-                self.base.alloc(bytes)
-            }
-            fn alloc_host(&self, bytes: usize) -> Result<Box<dyn RawMemory>> {
-                self.base.alloc_host(bytes)
-            }
-            unsafe fn upload(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result {
-                // SAFETY: the caller's promise.
-                unsafe { self.base.upload(src, dst, bytes) }
-            }
-            unsafe fn download(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result {
-                // SAFETY: the caller's promise.
-                unsafe { self.base.download(src, dst, bytes) }
-            }
-            unsafe fn copy_device(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result {
-                // SAFETY: the caller's promise.
-                unsafe { self.base.copy_device(src, dst, bytes) }
-            }
-            unsafe fn start_upload(
-                &self,
-                src: *const u8,
-                dst: *mut u8,
-                bytes: usize,
-            ) -> Result<Box<dyn RawEvent>> {
-                // SAFETY: the caller's promise.
-                unsafe { self.base.start_upload(src, dst, bytes) }
-            }
-            unsafe fn start_download(
-                &self,
-                src: *const u8,
-                dst: *mut u8,
-                bytes: usize,
-            ) -> Result<Box<dyn RawEvent>> {
-                // SAFETY: the caller's promise.
-                unsafe { self.base.start_download(src, dst, bytes) }
-            }
-            fn record(&self) -> Result<Box<dyn RawEvent>> {
-                self.base.record()
-            }
-            fn wait(&self, event: &dyn RawEvent) -> Result {
-                self.base.wait(event)
-            }
+            blas_gpu::raw_handle_base!();
             fn begin_capture(&self) -> Result {
                 self.begin_branches()
             }
