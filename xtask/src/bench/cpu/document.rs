@@ -1,20 +1,12 @@
-//! Tables for people: on the terminal and in docs/performance.md.
+//! Tables for people: on the terminal and in docs/performance.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::Report;
 use super::grid::Group;
 use super::measure::{Row, Run};
+use super::{Report, plot};
 use crate::bench::statistics::geometric_mean;
-
-/// What stands above this line in the document is written by hand and kept.
-const MARK: &str = "<!-- What follows is written by cargo xtask bench --suite cpu --docs. -->";
-
-/// Folder of documents.
-pub(super) fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs")
-}
 
 /// The machine.
 pub(super) fn head(report: &Report) -> String {
@@ -48,24 +40,24 @@ pub(super) fn summary(run: &Run) -> String {
     text
 }
 
-/// Writes the tables into docs/performance.md, below what was written by hand.
-pub(super) fn write(report: &Report) -> Result<(), String> {
-    let path = folder().join("performance.md");
-    let old = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-    let (by_hand, _) =
-        old.split_once(MARK).ok_or_else(|| format!("{} has no line {MARK}", path.display()))?;
-    std::fs::write(&path, format!("{by_hand}{MARK}\n\n{}", tables(report)))
-        .map_err(|e| format!("{}: {e}", path.display()))
+/// Writes the tables.
+pub(super) fn write(report: &Report, path: &Path) -> Result<(), String> {
+    std::fs::write(path, tables(report, path)).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-fn tables(report: &Report) -> String {
-    let mut text = format!("Measured on {}.\n", head(report));
+fn tables(report: &Report, path: &Path) -> String {
+    let mut text = format!(
+        "# blas-cpu beside its peers, kernels for {}\n\nWritten by `cargo xtask bench --suite cpu --docs`: what the numbers mean is \
+         in [performance.md](../performance.md).\n\n{}.\n",
+        report.kernels,
+        head(report)
+    );
     for run in &report.runs {
         let threads = run.threads;
         let heading = if threads == 1 { "One thread".to_owned() } else { format!("{threads} threads") };
         let _ = writeln!(text, "\n## {heading}\n\n{}", summary(run));
-        let _ = writeln!(text, "![Speed of gemm by size]({})\n", super::plot::gemm_file(threads));
-        let _ = writeln!(text, "![Ratios of all rows]({})", super::plot::ratios_file(threads));
+        let _ = writeln!(text, "![Speed of gemm by size]({})\n", plot::file(path, "gemm", threads));
+        let _ = writeln!(text, "![Ratios of all rows]({})", plot::file(path, "ratios", threads));
         for group in Group::ALL {
             let rows: Vec<&Row> = run.rows.iter().filter(|r| r.group == group).collect();
             let Some(first) = rows.first() else { continue };

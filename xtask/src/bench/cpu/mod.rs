@@ -13,6 +13,7 @@ mod worker;
 
 use std::path::PathBuf;
 
+use anyblas::Driver as _;
 use measure::Run;
 
 use crate::Outcome;
@@ -32,9 +33,9 @@ pub(super) struct Args {
     /// Only rows whose names contain this, as `dgemm NN` (may be repeated)
     #[arg(long, value_name = "TEXT")]
     only: Vec<String>,
-    /// Write the tables and plots of docs/performance.md anew
-    #[arg(long, conflicts_with = "only")]
-    docs: bool,
+    /// Write tables to this file, and plots beside it, as docs/performance/avx2.md
+    #[arg(long, value_name = "FILE.md", conflicts_with = "only")]
+    docs: Option<PathBuf>,
 }
 
 /// A library that is compared with.
@@ -55,6 +56,8 @@ fn peer(argument: &str) -> Result<Peer, String> {
 struct Report {
     /// What the processor calls itself.
     processor: String,
+    /// The family of our kernels.
+    kernels: String,
     /// GFLOP/s of one core in f32 and f64.
     peak: Option<[f64; 2]>,
     /// Seconds from nothing to the end of the first product.
@@ -65,7 +68,8 @@ struct Report {
 pub(super) fn run(args: &super::Args) -> Outcome {
     let program = args.cpu.program.clone().map_or_else(worker::build, Ok)?;
     let (peak, first_call) = measure::machine(&program)?;
-    let mut report = Report { processor: processor(), peak, first_call, runs: Vec::new() };
+    let mut report =
+        Report { processor: processor(), kernels: kernels()?, peak, first_call, runs: Vec::new() };
     println!("{}", document::head(&report));
     let only = &args.cpu.only;
     let problems: Vec<_> = grid::problems(args.quick)
@@ -81,11 +85,19 @@ pub(super) fn run(args: &super::Args) -> Outcome {
     if let Some(path) = &args.report {
         super::write_json(path, &report)?;
     }
-    if args.cpu.docs {
-        document::write(&report)?;
-        plot::write(&report)?;
+    if let Some(path) = &args.cpu.docs {
+        document::write(&report, path)?;
+        plot::write(&report, path)?;
     }
     Ok(true)
+}
+
+/// The family of kernels that blas-cpu uses here, in this process as in the one that measures.
+fn kernels() -> Result<String, Box<dyn std::error::Error>> {
+    anyblas::open("cpu")?;
+    let devices = anyblas::Cpu::devices()?;
+    let versions = devices.into_iter().flat_map(|device| device.versions);
+    Ok(versions.filter(|(what, _)| what == "kernels").map(|(_, name)| name).next().unwrap_or_default())
 }
 
 /// The name of the processor, as the operating system tells it.

@@ -1,10 +1,11 @@
-//! Plots for docs/performance.md.
+//! Plots for docs/performance.
+
+use std::path::Path;
 
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
 use super::Report;
-use super::document::folder;
 use super::grid::Group;
 use super::measure::{OURS, Row, Run};
 use super::protocol::{Dtype, Form};
@@ -12,29 +13,25 @@ use super::protocol::{Dtype, Form};
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
-/// Name of the plot of gemm over size.
-pub(super) fn gemm_file(threads: usize) -> String {
-    format!("performance-gemm-{threads}.svg")
-}
-
-/// Name of the plot of all ratios.
-pub(super) fn ratios_file(threads: usize) -> String {
-    format!("performance-ratios-{threads}.svg")
+/// Name of a plot beside the tables at `path`.
+pub(super) fn file(path: &Path, plot: &str, threads: usize) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    format!("{stem}-{plot}-{threads}.svg")
 }
 
 /// Writes all plots.
-pub(super) fn write(report: &Report) -> Result<()> {
+pub(super) fn write(report: &Report, path: &Path) -> Result<()> {
     for run in &report.runs {
-        gemm(run)?;
-        ratios(run)?;
+        let beside = |plot| path.with_file_name(file(path, plot, run.threads));
+        gemm(run, &beside("gemm"))?;
+        ratios(run, &beside("ratios"))?;
     }
     Ok(())
 }
 
 /// Square products of the four types, a panel each.
-fn gemm(run: &Run) -> Result<()> {
-    let path = folder().join(gemm_file(run.threads));
-    let root = SVGBackend::new(&path, (1100, 800)).into_drawing_area();
+fn gemm(run: &Run, path: &Path) -> Result<()> {
+    let root = SVGBackend::new(path, (1100, 800)).into_drawing_area();
     root.fill(&WHITE)?;
     for (panel, dtype) in
         root.split_evenly((2, 2)).iter().zip([Dtype::F32, Dtype::F64, Dtype::C32, Dtype::C64])
@@ -94,9 +91,8 @@ fn lines(area: &Area, title: &str, rows: &[&Row]) -> Result<()> {
 }
 
 /// The ratio of every row, by group, from the worst to the best.
-fn ratios(run: &Run) -> Result<()> {
-    let path = folder().join(ratios_file(run.threads));
-    let root = SVGBackend::new(&path, (1100, 420)).into_drawing_area();
+fn ratios(run: &Run, path: &Path) -> Result<()> {
+    let root = SVGBackend::new(path, (1100, 420)).into_drawing_area();
     root.fill(&WHITE)?;
     let groups = Group::ALL.map(|group| {
         let of_group = run.rows.iter().filter(|r| r.group == group);
