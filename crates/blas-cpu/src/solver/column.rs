@@ -1,6 +1,9 @@
-//! Vectors of one column: reflectors, dot, axpy.
+//! Vectors of one column: reflectors and quotients.
+
+use num_traits::{Float as _, Zero as _};
 
 use crate::num::{Acc, exponent, times_power};
+use crate::simd::wide;
 
 /// The larger of the two parts in absolute value.
 pub(super) fn max_part<T: Acc>(x: T) -> f64 {
@@ -30,7 +33,7 @@ pub(super) fn larfg<T: Acc>(alpha: &mut T, x: &mut [T]) -> T {
     let [re, im] = alpha.parts();
     let beta = -(re * re + im * im + sum_of_squares(x)).sqrt().copysign(re);
     let divisor = T::from_parts([re - beta, im]);
-    x.iter_mut().for_each(|v| *v = v.divide(divisor));
+    divide(x, divisor);
     *alpha = T::from_parts([times_power(beta, -e), 0.0]);
     T::from_parts([(beta - re) / beta, -im / beta])
 }
@@ -47,23 +50,34 @@ fn sum_of_squares<T: Acc>(x: &[T]) -> f64 {
     sums.iter().sum()
 }
 
-/// Sum of conj(x_i) * y_i, in eight partial sums.
-pub(super) fn dotc<T: Acc>(x: &[T], y: &[T]) -> T {
-    let mut sums = [T::zero(); 8];
-    let (xs, ys) = (x.chunks_exact(8), y.chunks_exact(8));
-    let tail = xs.remainder().iter().zip(ys.remainder());
-    let tail = tail.fold(T::zero(), |sum, (&x, &y)| sum + x.conj() * y);
-    for (x, y) in xs.zip(ys) {
-        for i in 0..8 {
-            sums[i] += x[i].conj() * y[i];
-        }
+/// x = x / by
+pub(super) fn divide<T: Acc>(x: &mut [T], by: T) {
+    let (re, im) = (by.re(), by.im());
+    if im.is_zero() {
+        return wide(
+            #[inline(always)]
+            || x.iter_mut().for_each(|v| *v = T::new(v.re() / re, v.im() / re)),
+        );
     }
-    sums.iter().fold(tail, |sum, &v| sum + v)
-}
-
-/// y = alpha * x + y
-pub(super) fn axpy<T: Acc>(alpha: T, x: &[T], y: &mut [T]) {
-    for (y, &x) in y.iter_mut().zip(x) {
-        *y += alpha * x;
-    }
+    // Where squares and products are far from the borders of the range, the plain formula is as good as any.
+    let [low, high] =
+        [T::Real::min_positive_value(), T::Real::max_value()].map(|border| border.sqrt().sqrt());
+    let moderate = |v: T| {
+        let [re, im] = [v.re().abs(), v.im().abs()];
+        (re >= low || re.is_zero()) & (im >= low || im.is_zero()) & (re <= high) & (im <= high)
+    };
+    wide(
+        #[inline(always)]
+        || {
+            if moderate(by) && x.iter().fold(true, |all, v| all & moderate(*v)) {
+                let square = re * re + im * im;
+                x.iter_mut().for_each(|v| {
+                    let (a, b) = (v.re(), v.im());
+                    *v = T::new((a * re + b * im) / square, (b * re - a * im) / square);
+                });
+            } else {
+                x.iter_mut().for_each(|v| *v = v.divide(by));
+            }
+        },
+    );
 }

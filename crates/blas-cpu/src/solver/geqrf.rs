@@ -3,11 +3,12 @@
 use blas_api::{GeqrfDesc, Result, Routine, Trans, with_dtype};
 
 use super::batch::{self, entry_slice};
-use super::column::{axpy, dotc, larfg};
+use super::column::larfg;
 use super::mat::{Mat, MatMut, gemm};
 use crate::CpuHandle;
 use crate::num::Acc;
 use crate::operands::unsupported;
+use crate::simd::{axpy, dot, dots};
 
 /// Reflectors in a block.
 const BLOCK: usize = 32;
@@ -55,20 +56,33 @@ pub(super) fn apply_q<T: Acc>(
     if trans == Trans::C { starts.try_for_each(&mut block) } else { starts.rev().try_for_each(&mut block) }
 }
 
+/// Columns whose products with a reflector are formed at once.
+const TOGETHER: usize = 4;
+
 /// Column by column, without Level 3.
 fn factor_panel<T: Acc>(a: &mut MatMut<'_, T>, tau: &mut [T]) {
     for (j, tau) in tau.iter_mut().enumerate() {
         let (mut left, mut right) = a.rb().split_cols(j + 1);
-        let (alpha, v) = left.col(j)[j..].split_first_mut().expect("j is less than the number of rows");
+        let Some((alpha, v)) = left.col(j)[j..].split_first_mut() else { break };
         *tau = larfg(alpha, v);
         if *tau == T::zero() {
             continue;
         }
-        for c in 0..right.cols() {
-            let (head, tail) = right.col(c)[j..].split_first_mut().expect("as above");
-            let w = -tau.conj() * (*head + dotc(v, tail));
-            *head += w;
-            axpy(w, v, tail);
+        let columns = right.cols();
+        for c in (0..columns).step_by(TOGETHER) {
+            let tail = |c: usize| &right.as_ref().col(c)[j + 1..];
+            let mut sums = [T::zero(); TOGETHER];
+            if c + TOGETHER <= columns {
+                sums = dots(true, std::array::from_fn(|i| tail(c + i)), v).map(|sum| sum.conj());
+            } else {
+                (c..columns).zip(&mut sums).for_each(|(c, sum)| *sum = dot(true, v, tail(c)));
+            }
+            for (c, sum) in (c..columns).zip(sums) {
+                let column = &mut right.col(c)[j..];
+                let w = -tau.conj() * (column[0] + sum);
+                column[0] += w;
+                axpy(w, v, &mut column[1..]);
+            }
         }
     }
 }

@@ -4,11 +4,12 @@ use blas_api::{Diag, Error, GetrfDesc, Result, Routine, Side, Trans, Uplo, with_
 use num_traits::Float as _;
 
 use super::batch::{self, entry_slice};
-use super::column::axpy;
+use super::column::divide;
 use super::mat::{MatMut, gemm, trsm};
 use crate::CpuHandle;
 use crate::num::Acc;
 use crate::operands::{store, unsupported};
+use crate::simd::axpy;
 
 /// Panels of at most this many columns (or rows) are factored element by element.
 const LEAF: usize = 16;
@@ -70,11 +71,11 @@ fn leaf<T: Acc>(mut a: MatMut<'_, T>, mut pivots: Option<&mut [i32]>) -> Option<
             }
         }
         let (mut left, mut right) = a.rb().split_cols(j + 1);
-        let (pivot, below) = left.col(j)[j..].split_first_mut().expect("j is less than the number of rows");
+        let Some((pivot, below)) = left.col(j)[j..].split_first_mut() else { break };
         if *pivot == T::zero() {
             first_zero = first_zero.or(Some(j));
         } else {
-            below.iter_mut().for_each(|v| *v = v.divide(*pivot));
+            divide(below, *pivot);
         }
         for c in 0..right.cols() {
             let (head, tail) = right.col(c).split_at_mut(j + 1);
