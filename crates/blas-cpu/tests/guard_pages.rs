@@ -172,7 +172,22 @@ fn symmetric<T: Field>() -> Result {
             }
             let transposed = in_layout(&a, n, k, Layout::Row);
             let want = product([n, n, k], &a, &transposed);
-            assert!(gc.get().iter().zip(want).all(|(x, y)| x.parts()[0] == y), "syrk {} {n}", T::DTYPE);
+            assert!(gc.get().iter().zip(&want).all(|(x, y)| x.parts()[0] == *y), "syrk {} {n}", T::DTYPE);
+            for uplo in [Uplo::Lower, Uplo::Upper] {
+                let mut c = MatMut::from_slice(gc.get_mut(), n, n, layout)?.sym(uplo);
+                blas.syr2k(one, view()?, view()?, zero, c.rb_mut())?;
+                if uplo == Uplo::Lower {
+                    blas.syrk(one, view()?, one, c)?;
+                }
+            }
+            // Twice the square above the diagonal and on it, which the upper triangle wrote last, and three times below.
+            let times = |x: usize| match layout {
+                Layout::Col if x % n > x / n => 3.0,
+                Layout::Row if x / n > x % n => 3.0,
+                _ => 2.0,
+            };
+            let ok = |(x, y): (usize, &T)| y.parts()[0] == times(x) * want[x];
+            assert!(gc.get().iter().enumerate().all(ok), "syr2k {} {n}", T::DTYPE);
             let mut gc = Guarded::new(&vec![zero; n * k], at_end);
             let s = MatRef::from_slice(gs.get(), n, n, layout)?.sym(Uplo::Lower);
             blas.symm(Side::Left, one, s, view()?, zero, MatMut::from_slice(gc.get_mut(), n, k, layout)?)?;

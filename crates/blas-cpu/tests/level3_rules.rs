@@ -346,3 +346,42 @@ fn special_values() -> Result {
     );
     Ok(())
 }
+
+/// Solves with one unknown, for many right-hand sides.
+fn quotients<T: RealField + Scalar<Coef = T>>(pivots: &[T], sides: &[T]) -> Result {
+    let blas = Cpu::handle();
+    for pivot in pivots {
+        let mut x = sides.to_vec();
+        let n = x.len();
+        let a = MatRef::from_slice(std::slice::from_ref(pivot), 1, 1, COL)?.tri(Uplo::Lower, Diag::NonUnit);
+        blas.trsm(Side::Left, T::one(), a, MatMut::from_slice(&mut x, 1, n, COL)?)?;
+        for (x, side) in x.iter().zip(sides) {
+            let want = *side / *pivot;
+            // Below the normal numbers, the last bit may differ.
+            let near = want.abs() < T::min_positive_value()
+                && (*x - want).abs() <= T::min_positive_value() * T::epsilon();
+            assert!(
+                *x == want || x.is_nan() && want.is_nan() || near,
+                "{side:?} / {pivot:?} gave {x:?}, not {want:?}"
+            );
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn trsm_divides() -> Result {
+    macro_rules! special {
+        ($t:ident) => {{
+            let (max, min) = ($t::MAX, $t::MIN_POSITIVE);
+            let mut numbers =
+                vec![0.0, max, min, min / 8.0, $t::from_bits(1), 1.0 / max, $t::INFINITY, $t::NAN, 1.0, 3.0];
+            numbers.extend(noise::<$t>(90, 7));
+            let with_signs: Vec<$t> = numbers.iter().flat_map(|x| [*x, -x]).collect();
+            quotients(&with_signs, &with_signs)?;
+        }};
+    }
+    special!(f32);
+    special!(f64);
+    Ok(())
+}

@@ -1,6 +1,5 @@
 //! The loops around the kernels, on one thread.
 
-use std::mem::MaybeUninit;
 use std::sync::OnceLock;
 
 use blas_api::Element;
@@ -10,7 +9,7 @@ use super::tile::Tile;
 use super::{Dims, Native, Panel, Region, blocks, scratch, work};
 
 /// Multiplications of real numbers up to which operands that kernels can read are not packed.
-const SMALL: f64 = 3_000_000.0;
+pub(super) const SMALL: f64 = 3_000_000.0;
 
 /// Bytes of packed rows of A: half of a second-level cache.
 fn rows_bytes() -> usize {
@@ -116,7 +115,7 @@ fn readable<T: Native>(
 
 /// Whether the first rows of k columns stay in a cache of 64 sets with 8 lines each: a stride that is a large power of 2
 /// finds few of the sets.
-fn stays_cached<T>(a: &Panel<T>, k: usize) -> bool {
+pub(super) fn stays_cached<T>(a: &Panel<T>, k: usize) -> bool {
     let lines = (a.cs.unsigned_abs() * size_of::<T>()).trailing_zeros().saturating_sub(6);
     k <= (512 >> lines.min(6))
 }
@@ -209,7 +208,7 @@ impl<T: Native> Block<T> {
         let (start, end) = (by_a.start.max(by_b.start), by_a.end.min(by_b.end));
         let (a, _, a_step) = self.a.rows([i, start], [kernels.padded(m), self.k]);
         let (b, b_column, b_row) = self.b.rows([j, start], [n, self.k]);
-        let mut tile = Tile {
+        let tile = Tile {
             m,
             n,
             k: end.saturating_sub(start),
@@ -231,26 +230,10 @@ impl<T: Native> Block<T> {
             // SAFETY: the caller's promise.
             return unsafe { kernel(&tile) };
         }
-        // The kernel computes on a copy, so that all of C is summed up alike.
-        let mut square = MaybeUninit::<[T; MOST]>::uninit();
-        let copy = Panel::columns(square.as_mut_ptr().cast::<T>(), m);
-        let c = self.c.sub(i, j);
-        (tile.c, tile.c_step) = (copy.ptr, copy.cs);
-        // SAFETY: the caller's promise; no tile has more than `MOST` elements, and what is not copied from C is zero.
-        unsafe {
-            if !self.beta.is_zero() {
-                copy.ptr.write_bytes(0, m * n);
-                self.region.copy(at, [m, n], c, copy);
-            }
-            kernel(&tile);
-            self.region.copy(at, [m, n], copy, c);
-            self.region.make_real(at, [m, n], c);
-        }
+        // SAFETY: the caller's promise.
+        unsafe { self.region.compute(at, &[tile]) }
     }
 }
-
-/// Elements of the largest tile.
-const MOST: usize = 64 * 64;
 
 /// C = alpha * A * B + beta * C without packing, for operands that kernels can read as they are: columns of A are
 /// contiguous, and nothing is conjugated.

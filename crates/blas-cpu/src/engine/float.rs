@@ -6,8 +6,9 @@ use blas_api::{Element, Scalar};
 use num_traits::{One, Zero};
 
 use super::foreign::Foreign as _;
+use super::operand::unpack;
 use super::{
-    Dims, Native, Operand, Panel, Region, blocked, for_each_part, for_each_part_of_triangle, scratch, work,
+    Dims, Native, Panel, Region, Structured, blocked, for_each_part, for_each_part_of_triangle, scratch, work,
 };
 use crate::num::{Acc, Elem};
 
@@ -59,8 +60,8 @@ pub(crate) unsafe fn product<T: Native>(
     threads: usize,
     dims: Dims,
     alpha: T,
-    a: impl Operand<T>,
-    b: impl Operand<T>,
+    a: Structured<T>,
+    b: Structured<T>,
     beta: T,
     c: Panel<T>,
     region: Region,
@@ -82,8 +83,8 @@ unsafe fn wanted<T: Native>(
     threads: usize,
     dims: Dims,
     alpha: T,
-    a: impl Operand<T>,
-    b: impl Operand<T>,
+    a: Structured<T>,
+    b: Structured<T>,
     beta: T,
     c: Panel<T>,
     region: Region,
@@ -97,7 +98,7 @@ unsafe fn wanted<T: Native>(
     match region {
         Region::All => for_each_part(threads, dims, unit, part),
         Region::Triangle { lower, .. } => {
-            for_each_part_of_triangle(threads, dims.n, dims.k, lower, unit[1], part);
+            for_each_part_of_triangle(threads, dims.n, dims.k, lower, unit, &part);
         }
     }
 }
@@ -261,10 +262,21 @@ pub(crate) unsafe fn scale<C: Elem>(m: usize, n: usize, beta: C::Coef, c: Panel<
 /// All elements are there; those of `to` are not in use elsewhere.
 pub(crate) unsafe fn copy<T: Scalar + Element>(m: usize, n: usize, from: Panel<T>, to: Panel<T>) {
     let (from, to, m, n) = if to.cs == 1 { (from.t(), to.t(), n, m) } else { (from, to, m, n) };
-    for j in 0..n {
-        for i in 0..m {
-            // SAFETY: the caller's promise.
-            unsafe { to.set(i, j, from.get(i, j)) };
+    // SAFETY: the caller's promise.
+    unsafe {
+        match from {
+            Panel { rs: 1, conj: false, .. } if to.rs == 1 => {
+                (0..n).for_each(|j| from.at(0, j).copy_to_nonoverlapping(to.at(0, j), m));
+            }
+            Panel { cs: 1, conj: false, .. } if from.rs > 0 => {
+                // In squares, of which caches keep all lines.
+                for (j, n) in blocks(n, 64) {
+                    for (i, m) in blocks(m, 64) {
+                        unpack(from.at(i, j), from.rs as usize, [n, m], to.sub(i, j).t());
+                    }
+                }
+            }
+            _ => (0..n).for_each(|j| (0..m).for_each(|i| to.set(i, j, from.get(i, j)))),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use blas_api::Complex;
 use matrixmultiply::{CGemmOption, cgemm, dgemm, sgemm, zgemm};
+use num_traits::Zero as _;
 
 use super::tile::Tile;
 use super::{Dims, Panel, times};
@@ -77,4 +78,29 @@ pub(super) unsafe fn tile<T: Foreign>(t: &Tile<T>) {
             }
         }
     }
+}
+
+/// The [`Adder`](super::tile::Adder).
+///
+/// # Safety
+/// As for an adder.
+pub(super) unsafe fn add<T: Foreign>(n: usize, x: *const T, beta: T, c: *mut T) {
+    for i in 0..n {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let c = c.add(i);
+            *c = if beta.is_zero() { *x.add(i) } else { *x.add(i) + times(beta, *c) };
+        }
+    }
+}
+
+/// The [`Judge`](super::tile::Judge).
+///
+/// # Safety
+/// As for a judge.
+pub(super) unsafe fn is_finite<T: Foreign>([m, n]: [usize; 2], x: *const T, step: isize) -> bool {
+    let is_finite = |x: T| (x.re() - x.re()).is_zero() & (x.im() - x.im()).is_zero();
+    // SAFETY: the caller's promise.
+    let column = |j: usize| unsafe { std::slice::from_raw_parts(x.offset(j as isize * step), m) };
+    (0..n).all(|j| column(j).iter().fold(true, |all, x| all & is_finite(*x)))
 }

@@ -3,7 +3,7 @@
 use blas_api::Complex;
 
 use super::foreign::{self, Foreign};
-use super::tile::{Kernel, Solver};
+use super::tile::{Adder, Judge, Kernel, Solver};
 use crate::isa::Isa;
 
 /// Kernels for one type and one family of instructions.
@@ -21,6 +21,10 @@ pub(crate) struct Kernels<T: 'static> {
     strided: &'static [&'static [Kernel<T>]],
     /// For triangular systems, by height in vectors: from the last equation to the first, and from the first.
     solve: &'static [[Solver<T>; 2]],
+    /// See [`Kernels::add`].
+    add: Adder<T>,
+    /// See [`Kernels::is_finite`].
+    is_finite: Judge<T>,
     /// For everything, where there are no kernels of our own.
     foreign: Option<Kernel<T>>,
 }
@@ -69,6 +73,24 @@ impl<T> Kernels<T> {
         self.solve[(m - 1) / self.lanes][usize::from(lower)]
     }
 
+    /// What adds to a part of a column of C.
+    #[inline(always)]
+    pub(super) fn add(&self) -> Adder<T> {
+        self.add
+    }
+
+    /// What tells whether a matrix is finite.
+    #[inline(always)]
+    pub(super) fn is_finite(&self) -> Judge<T> {
+        self.is_finite
+    }
+
+    /// Rows of a vector.
+    #[inline(always)]
+    pub(super) fn lanes(&self) -> usize {
+        self.lanes
+    }
+
     /// Columns of the widest tile of `m` rows in memory of any strides.
     #[inline(always)]
     pub(super) fn widest(&self, m: usize) -> usize {
@@ -91,6 +113,8 @@ macro_rules! native { ($($t:ty: $portable:ident, $avx2:ident, $avx512:ident;)*) 
         packed: &[],
         strided: &[],
         solve: &[],
+        add: foreign::add::<$t>,
+        is_finite: foreign::is_finite::<$t>,
         foreign: Some(foreign::tile::<$t>),
     };
 
@@ -152,6 +176,27 @@ mod x86 {
                     // SAFETY: the caller's promise.
                     unsafe { tile::solve::<T, V, MV, NR, LOWER>(s) }
                 }
+
+                #[target_feature(enable = $features)]
+                pub(super) unsafe fn add<T: Acc, V: Vector<Real = T::Real>>(
+                    n: usize,
+                    x: *const T,
+                    beta: T,
+                    c: *mut T,
+                ) {
+                    // SAFETY: the caller's promise.
+                    unsafe { tile::add::<T, V>(n, x, beta, c) }
+                }
+
+                #[target_feature(enable = $features)]
+                pub(super) unsafe fn is_finite<T: Acc, V: Vector<Real = T::Real>>(
+                    size: [usize; 2],
+                    x: *const T,
+                    step: isize,
+                ) -> bool {
+                    // SAFETY: the caller's promise.
+                    unsafe { tile::is_finite::<T, V>(size, x, step) }
+                }
             }
         };
     }
@@ -172,6 +217,8 @@ mod x86 {
                 $isa::solve::<$t, $v, $mv, { $nr * $parts }, false>,
                 $isa::solve::<$t, $v, $mv, { $nr * $parts }, true>,
             ]),*],
+            add: $isa::add::<$t, $v>,
+            is_finite: $isa::is_finite::<$t, $v>,
             foreign: None,
         };
     )*}}

@@ -12,7 +12,10 @@ mod panel;
 mod region;
 mod scratch;
 mod solve;
+mod structured;
 mod tile;
+mod transpose;
+mod triangle;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 
@@ -23,13 +26,17 @@ use crate::threads;
 pub(crate) use float::{blocks, copy, gemm, product, scale, times};
 pub(crate) use integer::gemm_i8;
 pub(crate) use kernels::Native;
-pub(crate) use operand::{Copied, Operand};
+pub(crate) use operand::Copied;
+use operand::Operand;
 pub(crate) use panel::Panel;
 pub(crate) use region::Region;
 pub(crate) use solve::{ORDER, solve};
+pub(crate) use structured::{Structured, Symmetric, Tri};
+pub(crate) use triangle::{Term, multiply, sum};
 
-/// Multiplications that are worth a thread.
-pub(crate) const GRAIN: f64 = 524_288.0;
+/// Multiplications that are worth a thread: some 20 to 40 microseconds of them, as long as it takes to hand out work and to
+/// wait for it.
+pub(crate) const GRAIN: f64 = 1_048_576.0;
 
 /// Number of multiplications, for comparison with [`GRAIN`].
 pub(crate) fn work(m: usize, n: usize, k: usize) -> f64 {
@@ -63,6 +70,11 @@ fn for_each_part(
     if threads == 1 {
         return f(0..dims.m, 0..dims.n);
     }
+    spread(threads, dims, unit, &f);
+}
+
+/// [`for_each_part`] of several.
+fn spread(threads: usize, dims: Dims, unit: [usize; 2], f: &(dyn Fn(Range<usize>, Range<usize>) + Sync)) {
     let (rows, cols) = grid(threads, dims, unit);
     threads::for_each(rows * cols, |p| {
         let i = threads::range(dims.m, rows, unit[0], p % rows);
@@ -73,28 +85,60 @@ fn for_each_part(
     });
 }
 
-/// Runs `f` for the rows and columns of each of several parts of one triangle of a matrix of order n, one a thread:
-/// groups of columns with about as many elements each. Inner borders are multiples of `unit`.
+/// Runs `f` for the rows and columns of each of several parts of one triangle of a matrix of order n, one a thread: groups
+/// of columns, and groups of the rows that are filled there, with about as many elements each. Inner borders are multiples
+/// of `unit`.
 fn for_each_part_of_triangle(
     threads: usize,
     n: usize,
     k: usize,
     lower: bool,
-    unit: usize,
-    f: impl Fn(Range<usize>, Range<usize>) + Sync,
+    unit: [usize; 2],
+    f: &(dyn Fn(Range<usize>, Range<usize>) + Sync),
 ) {
     let parts = threads::worthwhile(work(n, n, k) / 2.0, GRAIN, threads);
+    let rows = parts.isqrt();
+    let columns = parts / rows;
     let border = |p: usize| {
-        let share = p as f64 / parts as f64;
+        let share = p as f64 / columns as f64;
         let of_order = if lower { 1.0 - (1.0 - share).sqrt() } else { share.sqrt() };
-        ((of_order * n as f64 / unit as f64).round() as usize * unit).min(n)
+        ((of_order * n as f64 / unit[1] as f64).round() as usize * unit[1]).min(n)
     };
-    threads::for_each(parts, |p| {
-        let j = border(p)..if p + 1 == parts { n } else { border(p + 1) };
-        if !j.is_empty() {
-            f(if lower { j.start..n } else { 0..j.end }, j);
+    threads::for_each(rows * columns, |p| {
+        let (q, p) = (p % rows, p / rows);
+        let j = border(p)..if p + 1 == columns { n } else { border(p + 1) };
+        if j.is_empty() {
+            return;
+        }
+        let filled = if lower { j.start..n } else { 0..j.end };
+        let i = cut(filled, rows, q, unit[0], |i| {
+            if lower { (i + 1).min(j.end) - j.start } else { j.end - i.max(j.start) }
+        });
+        if !i.is_empty() {
+            f(i, j);
         }
     });
+}
+
+/// Part `p` of a range in as many parts of about the same weight, with inner borders at multiples of `unit`.
+fn cut(
+    range: Range<usize>,
+    parts: usize,
+    p: usize,
+    unit: usize,
+    weight: impl Fn(usize) -> usize,
+) -> Range<usize> {
+    let all: usize = range.clone().map(&weight).sum();
+    let border = |p: usize| {
+        if p == 0 || p == parts {
+            return if p == 0 { range.start } else { range.end };
+        }
+        let mut left = all * p / parts;
+        let passed =
+            range.clone().take_while(|i| left.checked_sub(weight(*i)).map(|rest| left = rest).is_some());
+        (range.start + passed.count()).next_multiple_of(unit).min(range.end)
+    };
+    border(p)..border(p + 1)
 }
 
 /// Rows and columns of the grid of at most `threads` parts in which the largest part is soonest done.
@@ -127,13 +171,16 @@ mod tests {
 
     #[test]
     fn parts_cover_a_triangle_once() {
-        for (n, lower) in [(1000, true), (1000, false), (17, true), (5000, false)] {
-            let count = std::sync::Mutex::new(vec![0; n]);
-            for_each_part_of_triangle(3, n, 1 << 20, lower, 6, |i, j| {
-                assert!(if lower { i == (j.start..n) } else { i == (0..j.end) });
-                j.for_each(|j| count.lock().unwrap()[j] += 1);
-            });
-            assert!(count.into_inner().unwrap().iter().all(|c| *c == 1), "{n} {lower}");
+        for (n, lower) in [(100, true), (100, false), (17, true), (500, false)] {
+            let count = std::sync::Mutex::new(vec![0; n * n]);
+            for threads in [3, 4, 9] {
+                for_each_part_of_triangle(threads, n, 1 << 20, lower, [16, 6], &|i, j| {
+                    j.for_each(|j| i.clone().for_each(|i| count.lock().unwrap()[i + j * n] += 1));
+                });
+            }
+            let count = count.into_inner().unwrap();
+            let inside = |x: usize| if lower { x % n >= x / n } else { x % n <= x / n };
+            assert!((0..n * n).all(|x| !inside(x) || count[x] == 3), "{n} {lower}");
         }
     }
 }

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use blas_api::{Element, Scalar};
 
+use super::transpose::transpose;
 use super::{Panel, blocks};
 use crate::num::Elem;
 
@@ -68,7 +69,7 @@ impl<A: Elem> Operand<A::Coef> for Panel<A> {
                 if from.conj {
                     copy(from, [m, k], step, to, |x: A| x.to_coef().conj());
                 } else {
-                    copy(from, [m, k], step, to, |x: A| x.to_coef());
+                    copy_all(from, [m, k], step, to.cast());
                 }
             },
         );
@@ -126,6 +127,21 @@ unsafe fn widened<A: Elem>(from: Panel<A>, [m, k]: [usize; 2], step: usize, to: 
     }
 }
 
+/// [`copy`] of the elements themselves.
+#[inline(always)]
+unsafe fn copy_all<T: Element>(from: Panel<T>, [m, k]: [usize; 2], step: usize, to: *mut T) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let [rows, columns] =
+            if from.cs == 1 { transpose(from.ptr, from.rs, [m, k], to, step) } else { [0, 0] };
+        // The columns that are left of these rows, and the rows that are left.
+        if columns < k {
+            copy(from.sub(0, columns), [rows, k - columns], step, to.add(columns * step), |x| x);
+        }
+        copy(from.sub(rows, 0), [m - rows, k], step, to.add(rows), |x| x);
+    }
+}
+
 /// Copies f of m rows as [`Operand::pack`] would, but without zeros at the ends of columns.
 #[inline(always)]
 unsafe fn copy<S: Element, C: Element>(
@@ -141,6 +157,9 @@ unsafe fn copy<S: Element, C: Element>(
         while i + 8 <= m {
             few::<S, C, 8>(from.sub(i, 0), k, step, to.add(i), f);
             i += 8;
+        }
+        if m - i == 6 {
+            return few::<S, C, 6>(from.sub(i, 0), k, step, to.add(i), f);
         }
         if m & 4 != 0 {
             few::<S, C, 4>(from.sub(i, 0), k, step, to.add(i), f);
@@ -241,22 +260,19 @@ pub(super) unsafe fn unpack<T: Scalar>(from: *const T, step: usize, [m, k]: [usi
     let packed = Panel::columns(from.cast_mut(), step);
     // SAFETY: the caller's promise.
     unsafe {
-        if to.rs == 1 {
-            return (0..k).for_each(|l| to.at(0, l).copy_from_nonoverlapping(packed.at(0, l), m));
+        if to.rs == 1 && to.cs > 0 {
+            return wide(
+                #[inline(always)]
+                || copy_all(packed, [m, k], to.cs as usize, to.ptr),
+            );
         }
-        // The rows of the matrix are packed columns of the packed rows: a transposed copy, a few rows at a time.
-        wide(
-            #[inline(always)]
-            || {
-                for (l, k) in blocks(k, 8) {
-                    let rows = packed.sub(0, l).t();
-                    if to.cs == 1 && to.rs > 0 {
-                        copy(rows, [k, m], to.rs as usize, to.at(0, l), |x| x);
-                    } else {
-                        (0..k).for_each(|l| (0..m).for_each(|i| to.set(i, l, *rows.at(l, i))));
-                    }
-                }
-            },
-        );
+        if to.cs == 1 && to.rs > 0 {
+            // The rows of the matrix are packed columns of the packed rows: a transposed copy.
+            return wide(
+                #[inline(always)]
+                || copy_all(packed.t(), [k, m], to.rs as usize, to.ptr),
+            );
+        }
+        (0..k).for_each(|l| (0..m).for_each(|i| to.set(i, l, *packed.at(i, l))));
     }
 }

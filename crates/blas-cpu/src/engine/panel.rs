@@ -2,11 +2,8 @@
 
 use blas_api::{Element, Matrix, Scalar, Trans};
 
-use num_traits::Zero as _;
-
-use crate::num::Acc;
+use super::Native;
 use crate::operands::entry;
-use crate::simd::wide;
 
 /// A matrix with a stride for rows and one for columns, so that layout and transposition are no cases of their own.
 /// It has no sizes: those are the routine's.
@@ -87,30 +84,20 @@ impl<T: Scalar> Panel<T> {
     }
 }
 
-impl<T: Acc> Panel<T> {
+impl<T: Native> Panel<T> {
     /// Whether no element of an m x n matrix is NaN or infinite.
     ///
     /// # Safety
     /// All elements are there.
     pub(crate) unsafe fn is_finite(self, m: usize, n: usize) -> bool {
-        let (panel, m, n) = if self.cs == 1 { (self.t(), n, m) } else { (self, m, n) };
-        (0..n).all(|j| {
-            if panel.rs != 1 {
-                // SAFETY: the caller's promise.
-                return (0..m).all(|i| is_finite(unsafe { *panel.at(i, j) }));
+        let is_finite = T::kernels().is_finite();
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self {
+                Panel { rs: 1, .. } => is_finite([m, n], self.ptr, self.cs),
+                Panel { cs: 1, .. } => is_finite([n, m], self.ptr, self.rs),
+                _ => (0..n).all(|j| (0..m).all(|i| is_finite([1, 1], self.at(i, j), 1))),
             }
-            // SAFETY: the caller's promise.
-            let column = unsafe { std::slice::from_raw_parts(panel.at(0, j), m) };
-            wide(
-                #[inline(always)]
-                || column.iter().fold(true, |all, x| all & is_finite(*x)),
-            )
-        })
+        }
     }
-}
-
-/// Whether both parts are finite.
-#[inline(always)]
-fn is_finite<T: Acc>(x: T) -> bool {
-    (x.re() - x.re()).is_zero() & (x.im() - x.im()).is_zero()
 }

@@ -1,8 +1,13 @@
 //! What of a product is computed and written: all of it, or one triangle.
 
+use std::mem::MaybeUninit;
 use std::ops::Range;
 
+use super::tile::Tile;
 use super::{Native, Panel, scale};
+
+/// Elements of the largest tile.
+const MOST: usize = 64 * 64;
 
 /// A part of a matrix.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,20 +61,38 @@ impl Region {
         }
     }
 
-    /// Copies what belongs to it of the m x n block at (i, j).
+    /// Computes what belongs to it of a tile at (i, j) that its border crosses: the sum of some products, which differ in
+    /// their operands only.
     ///
     /// # Safety
-    /// The elements are there; those of `to` are not in use elsewhere.
-    pub(super) unsafe fn copy<T: Native>(
-        self,
-        [i, j]: [usize; 2],
-        [m, n]: [usize; 2],
-        from: Panel<T>,
-        to: Panel<T>,
-    ) {
-        for c in 0..n {
-            // SAFETY: the caller's promise.
-            self.rows([i, j + c], m).for_each(|r| unsafe { to.set(r, c, from.get(r, c)) });
+    /// As for a [`Kernel`](super::tile::Kernel), but what is outside of the region may be in use elsewhere.
+    pub(super) unsafe fn compute<T: Native>(self, [i, j]: [usize; 2], products: &[Tile<T>]) {
+        let kernels = T::kernels();
+        let Some(&Tile { m, n, beta, c, c_step, .. }) = products.first() else { return };
+        // Rows that are outside altogether need not be computed.
+        let rows = match self {
+            Region::Triangle { lower: true, .. } => {
+                j.saturating_sub(i) / kernels.lanes() * kernels.lanes()..m
+            }
+            Region::Triangle { lower: false, .. } => 0..m.min(j + n - i),
+            Region::All => 0..m,
+        };
+        let (i, m, c) = (i + rows.start, rows.len(), c.wrapping_add(rows.start));
+        let c = Panel { ptr: c, rs: 1, cs: c_step, conj: false };
+        let mut square = MaybeUninit::<[T; MOST]>::uninit();
+        let copy = Panel::columns(square.as_mut_ptr().cast::<T>(), m);
+        // SAFETY: the caller's promise; no tile has more than `MOST` elements.
+        unsafe {
+            for (p, product) in products.iter().enumerate() {
+                let a = product.a.add(rows.start);
+                let beta = if p == 0 { T::zero() } else { T::one() };
+                kernels.strided(m, n)(&Tile { m, a, beta, c: copy.ptr, c_step: copy.cs, ..*product });
+            }
+            for l in 0..n {
+                let rows = self.rows([i, j + l], m);
+                kernels.add()(rows.len(), copy.at(rows.start, l), beta, c.at(rows.start, l));
+            }
+            self.make_real([i, j], [m, n], c);
         }
     }
 

@@ -42,18 +42,28 @@ impl Drop for Block {
     }
 }
 
-/// Calls `f` with room for `lens` elements, each part of it on a page of its own, not initialised.
-pub(super) fn with<T, const N: usize, R>(lens: [usize; N], f: impl FnOnce([*mut T; N]) -> R) -> R {
-    thread_local! {
-        // One for each call that is inside another.
-        static KEPT: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
-    }
-    let starts = |i| lens[..i].iter().map(|n| (n * size_of::<T>()).next_multiple_of(ALIGN)).sum::<usize>();
-    let bytes = starts(N);
+thread_local! {
+    // One for each call that is inside another.
+    static KEPT: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A block of at least `bytes`.
+fn take(bytes: usize) -> Block {
     // In a destructor of this thread there may be none left, and no place to keep one.
     let kept = KEPT.try_with(|kept| kept.borrow_mut().pop()).ok().flatten();
-    let block = kept.filter(|b| b.layout.size() >= bytes).unwrap_or_else(|| Block::new(bytes));
-    let result = f(std::array::from_fn(|i| block.ptr.as_ptr().wrapping_add(starts(i)).cast()));
+    kept.filter(|b| b.layout.size() >= bytes).unwrap_or_else(|| Block::new(bytes))
+}
+
+/// Keeps a block for the next call.
+fn keep(block: Block) {
     let _ = KEPT.try_with(move |kept| kept.borrow_mut().push(block));
+}
+
+/// Calls `f` with room for `lens` elements, each part of it on a page of its own, not initialised.
+pub(super) fn with<T, const N: usize, R>(lens: [usize; N], f: impl FnOnce([*mut T; N]) -> R) -> R {
+    let starts = |i| lens[..i].iter().map(|n| (n * size_of::<T>()).next_multiple_of(ALIGN)).sum::<usize>();
+    let block = take(starts(N));
+    let result = f(std::array::from_fn(|i| block.ptr.as_ptr().wrapping_add(starts(i)).cast()));
+    keep(block);
     result
 }

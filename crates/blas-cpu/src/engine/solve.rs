@@ -5,14 +5,14 @@
 
 use super::kernels::Native;
 use super::operand::{Operand as _, unpack};
-use super::tile::Step;
+use super::tile::{Step, reciprocal};
 use super::{Panel, blocked::each, scratch, times};
 
 /// The largest order.
-pub(crate) const ORDER: usize = 192;
+pub(crate) const ORDER: usize = 256;
 
 /// Groups of right-hand sides that are solved by turns: each waits for its own divisions only.
-const SIDES: usize = 4;
+const SIDES: usize = 2;
 
 /// Solves A * X = alpha * B in place of B, n x columns, where A is the lower or the upper triangle of `a`. Returns
 /// whether there are kernels to do it; if not, nothing was done.
@@ -33,14 +33,14 @@ pub(crate) unsafe fn solve<T: Native>(
     let [mr, nr] = kernels.tile();
     // Incomplete groups of equations are filled up with ones that say that an unknown is zero.
     let filled = n.next_multiple_of(nr);
-    let lens = [filled * filled, filled * nr, filled * SIDES * mr];
+    let lens = [filled * filled, filled * (nr + 1), filled * SIDES * mr];
     scratch::with(lens, |[known, squares, x]: [*mut T; 3]| {
         // SAFETY: the caller's promise; there is room.
         unsafe {
             each(n, nr, |i, m| {
                 let l = if lower { 0..i } else { i + m..n };
                 a.pack([i, l.start], [m, l.len()], nr, known.add(i * filled));
-                square(a.sub(i, i), m, nr, [lower, unit], squares.add(i * nr));
+                square(a.sub(i, i), m, nr, [lower, unit], squares.add(i * (nr + 1)));
             });
             each(columns, SIDES * mr, |j, width| {
                 let sides = b.sub(0, j).t();
@@ -61,7 +61,7 @@ pub(crate) unsafe fn solve<T: Native>(
                             k: l.len(),
                             known: x.add(l.start * step),
                             coefs: known.add(i * filled),
-                            square: squares.add(i * nr),
+                            square: squares.add(i * (nr + 1)),
                             unit,
                             x: x.add(i * step),
                         });
@@ -81,14 +81,16 @@ pub(crate) unsafe fn solve<T: Native>(
     true
 }
 
-/// Copies a triangle of order m row by row, filled up to order nr.
+/// Copies a triangle of order m row by row, filled up to order nr, with the reciprocals of its pivots after it.
 unsafe fn square<T: Native>(a: Panel<T>, m: usize, nr: usize, [lower, unit]: [bool; 2], to: *mut T) {
     // SAFETY: the caller's promise.
     unsafe {
         to.write_bytes(0, nr * nr);
         for i in 0..nr {
             let row = to.add(i * nr);
-            row.add(i).write(if i >= m || unit { T::one() } else { a.get(i, i) });
+            let pivot = if i >= m || unit { T::one() } else { a.get(i, i) };
+            row.add(i).write(pivot);
+            to.add(nr * nr + i).write(reciprocal(pivot));
             if i < m {
                 let stored = if lower { 0..i } else { i + 1..m };
                 stored.for_each(|l| row.add(l).write(a.get(i, l)));

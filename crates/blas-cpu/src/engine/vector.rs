@@ -42,6 +42,8 @@ pub(super) trait Vector: Copy {
     unsafe fn fma_conj(self, y: Self, z: Self) -> Self;
     /// Whether all numbers are zero or so far from the borders of the range that a square or two of them stay in it.
     unsafe fn is_moderate(self) -> bool;
+    /// Whether a number of either is NaN.
+    unsafe fn has_nan(self, y: Self) -> bool;
     /// Real and imaginary parts exchanged.
     unsafe fn swap(self) -> Self;
 }
@@ -136,6 +138,11 @@ impl Vector for __m256d {
         |x| _mm256_permute_pd::<0b0101>(x)
     );
     #[inline(always)]
+    unsafe fn has_nan(self, y: Self) -> bool {
+        // SAFETY: see above.
+        unsafe { _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_UNORD_Q>(self, y)) != 0 }
+    }
+    #[inline(always)]
     unsafe fn is_moderate(self) -> bool {
         // SAFETY: see above.
         unsafe {
@@ -190,6 +197,11 @@ impl Vector for __m256 {
         _mm256_fmaddsub_ps,
         |x| _mm256_permute_ps::<0b1011_0001>(x)
     );
+    #[inline(always)]
+    unsafe fn has_nan(self, y: Self) -> bool {
+        // SAFETY: see above.
+        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_UNORD_Q>(self, y)) != 0 }
+    }
     #[inline(always)]
     unsafe fn is_moderate(self) -> bool {
         // SAFETY: see above.
@@ -250,6 +262,11 @@ impl Vector for __m512d {
         |x| _mm512_permute_pd::<0b0101_0101>(x)
     );
     #[inline(always)]
+    unsafe fn has_nan(self, y: Self) -> bool {
+        // SAFETY: see above.
+        unsafe { _mm512_cmp_pd_mask::<_CMP_UNORD_Q>(self, y) != 0 }
+    }
+    #[inline(always)]
     unsafe fn is_moderate(self) -> bool {
         // SAFETY: see above.
         unsafe {
@@ -288,6 +305,11 @@ impl Vector for __m512 {
         _mm512_fmaddsub_ps,
         |x| _mm512_permute_ps::<0b1011_0001>(x)
     );
+    #[inline(always)]
+    unsafe fn has_nan(self, y: Self) -> bool {
+        // SAFETY: see above.
+        unsafe { _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(self, y) != 0 }
+    }
     #[inline(always)]
     unsafe fn is_moderate(self) -> bool {
         // SAFETY: see above.

@@ -2,15 +2,8 @@
 
 use blas_api::Uplo;
 
-use crate::engine::{Dims, Native, Panel, Region, product};
-
-/// One product: coef * left * right, n x k and k x n.
-#[derive(Clone, Copy)]
-pub(super) struct Term<T> {
-    pub(super) coef: T,
-    pub(super) left: Panel<T>,
-    pub(super) right: Panel<T>,
-}
+use crate::engine::{self, Dims, GRAIN, Native, Panel, Region, Structured, Term, product, work};
+use crate::threads;
 
 /// The triangle that is written.
 #[derive(Clone, Copy)]
@@ -38,10 +31,20 @@ pub(super) unsafe fn update<T: Native>(
         return;
     }
     let region = Region::Triangle { lower: to.uplo == Uplo::Lower, herm: to.herm };
+    let one_thread = threads::worthwhile(work(n, n, k), GRAIN, threads) == 1;
+    if one_thread && terms.iter().all(|t| !t.coef.is_zero()) {
+        // SAFETY: the caller's promise.
+        if unsafe { engine::sum([n, k], terms, beta, to.c, region) } {
+            return;
+        }
+    }
     for (i, t) in terms.iter().enumerate() {
         let beta = if i == 0 { beta } else { T::one() };
         let dims = Dims { m: n, n, k };
         // SAFETY: the caller's promise.
-        unsafe { product(threads, dims, t.coef, t.left, t.right.t(), beta, to.c, region) };
+        unsafe {
+            let (left, right) = (Structured::Plain(t.left), Structured::Plain(t.right.t()));
+            product(threads, dims, t.coef, left, right, beta, to.c, region);
+        }
     }
 }

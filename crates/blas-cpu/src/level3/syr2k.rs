@@ -2,10 +2,10 @@
 
 use blas_api::*;
 
-use super::rank::{Term, Triangle, update};
+use super::rank::{Triangle, update};
 use super::syrk::real_coef;
 use crate::CpuHandle;
-use crate::engine::{GRAIN, Native, Panel, work};
+use crate::engine::{GRAIN, Native, Panel, Term, work};
 use crate::operands::{coef, unsupported};
 use crate::threads::for_each_entry;
 

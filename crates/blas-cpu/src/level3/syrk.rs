@@ -2,9 +2,9 @@
 
 use blas_api::*;
 
-use super::rank::{Term, Triangle, update};
+use super::rank::{Triangle, update};
 use crate::CpuHandle;
-use crate::engine::{GRAIN, Native, Panel, work};
+use crate::engine::{GRAIN, Native, Panel, Term, work};
 use crate::num::Acc;
 use crate::operands::{coef, unsupported};
 use crate::threads::for_each_entry;

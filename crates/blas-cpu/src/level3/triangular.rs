@@ -1,10 +1,6 @@
-//! What trmm, trsm and trtri share: a triangular matrix, its halves, and small blocks in scratch memory.
+//! What trmm, trsm and trtri share: where triangles are divided, and small blocks in scratch memory.
 
-use std::ops::Range;
-
-use blas_api::{Diag, Matrix, Trans, Uplo};
-
-use crate::engine::{GRAIN, Native, Operand, Panel, blocks, times, work};
+use crate::engine::{GRAIN, Native, Panel, Tri, blocks, times, work};
 use crate::simd::wide;
 use crate::threads;
 
@@ -14,99 +10,25 @@ pub(super) const LEAF: usize = 32;
 /// Columns of B that a leaf works on at a time.
 const WIDTH: usize = 64;
 
-/// op(A) of a triangular matrix A.
-#[derive(Clone, Copy)]
-pub(super) struct Tri<T> {
-    pub(super) panel: Panel<T>,
-    /// Whether the triangle of op(A) is the lower one.
-    pub(super) lower: bool,
-    pub(super) unit: bool,
-}
-
-impl<T: Native> Tri<T> {
-    /// # Safety
-    /// As for [`Panel::new`].
-    pub(super) unsafe fn new(a: Matrix, i: usize, op: Trans, uplo: Uplo, diag: Diag) -> Self {
-        Tri {
-            // SAFETY: the caller's promise.
-            panel: unsafe { Panel::new(a, i, op) },
-            lower: (uplo == Uplo::Lower) != op.is_transposed(),
-            unit: diag == Diag::Unit,
-        }
-    }
-
-    pub(super) fn t(self) -> Self {
-        Tri { panel: self.panel.t(), lower: !self.lower, ..self }
-    }
-
-    /// The triangles of orders `half` and n - `half` on the diagonal.
-    pub(super) fn halves(self, half: usize) -> [Self; 2] {
-        [self, Tri { panel: self.panel.sub(half, half), ..self }]
-    }
-
-    /// The rectangle beside them.
-    pub(super) fn rest(self, half: usize) -> Panel<T> {
-        if self.lower { self.panel.sub(half, 0) } else { self.panel.sub(0, half) }
-    }
-
-    /// The columns of row `i` that hold elements of the triangle, without the diagonal.
-    #[inline(always)]
-    pub(super) fn row(self, i: usize, n: usize) -> Range<usize> {
-        if self.lower { 0..i } else { i + 1..n }
-    }
-
-    /// The rows from the corner where the triangle has one element to its long side.
-    #[inline(always)]
-    pub(super) fn order(self, n: usize) -> impl Iterator<Item = usize> + Clone {
-        (0..n).map(move |i| if self.lower { i } else { n - 1 - i })
-    }
-
-    /// Copies a triangle of order n <= LEAF; the diagonal of a unit triangle is 1, and the other triangle is 0.
-    ///
-    /// # Safety
-    /// The triangle is there.
-    pub(super) unsafe fn load(self, n: usize) -> Leaf<T> {
-        let mut leaf = [[T::zero(); LEAF]; LEAF];
-        for (i, row) in leaf.iter_mut().enumerate().take(n) {
-            for l in self.row(i, n) {
-                // SAFETY: the caller's promise.
-                row[l] = unsafe { self.panel.get(i, l) };
-            }
-            // SAFETY: the caller's promise.
-            row[i] = if self.unit { T::one() } else { unsafe { self.panel.get(i, i) } };
-        }
-        leaf
-    }
-}
-
-impl<T: Native> Operand<T> for Tri<T> {
-    unsafe fn pack(self, [i, l]: [usize; 2], [m, k]: [usize; 2], step: usize, to: *mut T) {
-        let [first, after] = [i, i + m].map(|border| border.clamp(l, l + k));
-        let outside = if self.lower { after..l + k } else { l..first };
-        // SAFETY: the caller's promise; the panel is read where it is stored.
-        unsafe {
-            let at = |c: usize| to.add((c - l) * step);
-            std::slice::from_raw_parts_mut(at(outside.start), outside.len() * step).fill(T::zero());
-            let inside = if self.lower { l..first } else { after..l + k };
-            self.panel.pack([i, inside.start], [m, inside.len()], step, at(inside.start));
-            for c in first..after {
-                let (to, d) = (at(c), c - i);
-                to.write_bytes(0, step);
-                to.add(d).write(if self.unit { T::one() } else { self.panel.get(c, c) });
-                let stored = if self.lower { d + 1..m } else { 0..d };
-                stored.for_each(|r| to.add(r).write(self.panel.get(i + r, c)));
-            }
-        }
-    }
-
-    fn filled(&self, [i, l]: [usize; 2], [m, k]: [usize; 2]) -> Range<usize> {
-        let border = |i: usize| i.clamp(l, l + k) - l;
-        if self.lower { 0..border(i + m) } else { border(i)..k }
-    }
-}
-
 /// A small triangle, by rows.
 pub(super) type Leaf<T> = [[T; LEAF]; LEAF];
+
+/// Copies a triangle of order n <= LEAF; the diagonal of a unit triangle is 1, and the other triangle is 0.
+///
+/// # Safety
+/// The triangle is there.
+pub(super) unsafe fn load<T: Native>(a: Tri<T>, n: usize) -> Leaf<T> {
+    let mut leaf = [[T::zero(); LEAF]; LEAF];
+    for (i, row) in leaf.iter_mut().enumerate().take(n) {
+        for l in a.row(i, n) {
+            // SAFETY: the caller's promise.
+            row[l] = unsafe { a.panel.get(i, l) };
+        }
+        // SAFETY: the caller's promise.
+        row[i] = if a.unit { T::one() } else { unsafe { a.panel.get(i, i) } };
+    }
+    leaf
+}
 
 /// A few columns of a small block, by rows.
 pub(super) struct Rows<T> {
@@ -170,20 +92,22 @@ fn walk<T>(b: Panel<T>, [n, width]: [usize; 2], mut f: impl FnMut(usize, usize))
     }
 }
 
-/// Cuts the columns of B, each of which is a problem of its own, over the threads.
+/// Cuts the columns of B, each of which is a problem of its own, over the threads. `f` gets the number of columns, the part
+/// of B, and the threads that each part may use itself.
 pub(super) fn over_columns<T: Native>(
     threads: usize,
     n: usize,
     columns: usize,
     b: Panel<T>,
-    f: impl Fn(usize, Panel<T>) + Sync,
+    f: impl Fn(usize, Panel<T>, usize) + Sync,
 ) {
+    let all = threads::worthwhile(work(n, n, columns) / 2.0, GRAIN, threads);
     // Parts end where register tiles end, so that the cut shows in no result.
-    let parts = threads::worthwhile(work(n, n, columns) / 2.0, GRAIN, threads).min(columns.div_ceil(16));
+    let parts = all.min(columns.div_ceil(16));
     threads::for_each(parts, |p| {
         let r = threads::range(columns, parts, 16, p);
         if !r.is_empty() {
-            f(r.len(), b.sub(0, r.start));
+            f(r.len(), b.sub(0, r.start), all / parts);
         }
     });
 }

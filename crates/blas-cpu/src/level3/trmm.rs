@@ -2,9 +2,9 @@
 
 use blas_api::*;
 
-use super::triangular::{LEAF, Tri, half, in_rows, over_columns};
+use super::triangular::{LEAF, half, in_rows, load, over_columns};
 use crate::CpuHandle;
-use crate::engine::{self, Copied, Dims, GRAIN, Native, Panel, Region, work};
+use crate::engine::{self, Copied, Dims, GRAIN, Native, Panel, Region, Structured, Tri, work};
 use crate::operands::{coef, unsupported};
 use crate::threads::for_each_entry;
 
@@ -50,24 +50,36 @@ pub(super) unsafe fn multiply<T: Native>(
         // SAFETY: the caller's promise.
         return unsafe { engine::scale(n, columns, alpha, b) };
     }
-    over_columns(threads, n, columns, b, |columns, b| {
+    over_columns(threads, n, columns, b, |columns, b, threads| {
         // SAFETY: the caller's promise; parts of B do not overlap.
-        unsafe { recurse([n, columns], alpha, a, b) }
+        unsafe { recurse(threads, [n, columns], alpha, a, b) }
     });
 }
 
-unsafe fn recurse<T: Native>([n, columns]: [usize; 2], alpha: T, a: Tri<T>, b: Panel<T>) {
+unsafe fn recurse<T: Native>(threads: usize, [n, columns]: [usize; 2], alpha: T, a: Tri<T>, b: Panel<T>) {
+    // SAFETY: the caller's promise; the order is within the depth to which operands are packed.
+    unsafe {
+        if n <= T::kernels().depth() {
+            let rest = |j: usize, columns: usize| divide(threads, [n, columns], alpha, a, b.sub(0, j));
+            if engine::multiply([n, columns], alpha, a, b, &rest) {
+                return;
+            }
+            // The zeros beside a triangle must not meet NaN and infinity.
+            if n > LEAF && b.is_finite(n, columns) {
+                let dims = Dims { m: n, n: columns, k: n };
+                let (a, copy) = (Structured::Triangle(a), Structured::Copied(Copied(b.t())));
+                return engine::product(threads, dims, alpha, a, copy, T::zero(), b, Region::All);
+            }
+        }
+        divide(threads, [n, columns], alpha, a, b);
+    }
+}
+
+/// Multiplies with the halves of A by turns.
+unsafe fn divide<T: Native>(threads: usize, [n, columns]: [usize; 2], alpha: T, a: Tri<T>, b: Panel<T>) {
     if n <= LEAF {
         // SAFETY: the caller's promise.
         return unsafe { leaf([n, columns], alpha, a, b) };
-    }
-    // The zeros beside a triangle must not meet NaN and infinity.
-    // SAFETY: the caller's promise; the order is within the depth to which operands are packed.
-    unsafe {
-        if n <= T::kernels().depth() && b.is_finite(n, columns) {
-            let dims = Dims { m: n, n: columns, k: n };
-            return engine::product(1, dims, alpha, a, Copied(b.t()), T::zero(), b, Region::All);
-        }
     }
     let half = half(n);
     let (rest, [a1, a2]) = (a.rest(half), a.halves(half));
@@ -75,15 +87,15 @@ unsafe fn recurse<T: Native>([n, columns]: [usize; 2], alpha: T, a: Tri<T>, b: P
     // SAFETY: the caller's promise. The half whose old values the other needs comes last.
     unsafe {
         if a.lower {
-            recurse([n - half, columns], alpha, a2, b2);
+            recurse(threads, [n - half, columns], alpha, a2, b2);
             let dims = Dims { m: n - half, n: columns, k: half };
-            engine::gemm(1, dims, alpha, rest, b1, T::one(), b2);
-            recurse([half, columns], alpha, a1, b1);
+            engine::gemm(threads, dims, alpha, rest, b1, T::one(), b2);
+            recurse(threads, [half, columns], alpha, a1, b1);
         } else {
-            recurse([half, columns], alpha, a1, b1);
+            recurse(threads, [half, columns], alpha, a1, b1);
             let dims = Dims { m: half, n: columns, k: n - half };
-            engine::gemm(1, dims, alpha, rest, b2, T::one(), b1);
-            recurse([n - half, columns], alpha, a2, b2);
+            engine::gemm(threads, dims, alpha, rest, b2, T::one(), b1);
+            recurse(threads, [n - half, columns], alpha, a2, b2);
         }
     }
 }
@@ -91,7 +103,7 @@ unsafe fn recurse<T: Native>([n, columns]: [usize; 2], alpha: T, a: Tri<T>, b: P
 unsafe fn leaf<T: Native>([n, columns]: [usize; 2], alpha: T, a: Tri<T>, b: Panel<T>) {
     // SAFETY: the caller's promise.
     unsafe {
-        let t = a.load(n);
+        let t = load(a, n);
         // A row needs the old values of those before it, in the order of a solve.
         let mut last_first: [usize; LEAF] = [0; LEAF];
         a.order(n).enumerate().for_each(|(p, i)| last_first[n - 1 - p] = i);

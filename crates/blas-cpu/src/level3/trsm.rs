@@ -2,9 +2,9 @@
 
 use blas_api::*;
 
-use super::triangular::{LEAF, Tri, half, in_rows, over_columns};
+use super::triangular::{LEAF, half, in_rows, load, over_columns};
 use crate::CpuHandle;
-use crate::engine::{self, Dims, GRAIN, Native, Panel, work};
+use crate::engine::{self, Dims, GRAIN, Native, Panel, Tri, work};
 use crate::operands::{coef, unsupported};
 use crate::threads::for_each_entry;
 
@@ -47,13 +47,13 @@ pub(super) unsafe fn solve<T: Native>(
         // SAFETY: the caller's promise.
         return unsafe { engine::scale(n, columns, alpha, b) };
     }
-    over_columns(threads, n, columns, b, |columns, b| {
+    over_columns(threads, n, columns, b, |columns, b, threads| {
         // SAFETY: the caller's promise; parts of B do not overlap.
-        unsafe { recurse([n, columns], alpha, a, b) }
+        unsafe { recurse(threads, [n, columns], alpha, a, b) }
     });
 }
 
-unsafe fn recurse<T: Native>([n, columns]: [usize; 2], alpha: T, a: Tri<T>, b: Panel<T>) {
+unsafe fn recurse<T: Native>(threads: usize, [n, columns]: [usize; 2], alpha: T, a: Tri<T>, b: Panel<T>) {
     // SAFETY: the caller's promise.
     if n <= engine::ORDER && unsafe { engine::solve([n, columns], alpha, a.panel, [a.lower, a.unit], b) } {
         return;
@@ -68,13 +68,13 @@ unsafe fn recurse<T: Native>([n, columns]: [usize; 2], alpha: T, a: Tri<T>, b: P
     // SAFETY: the caller's promise.
     unsafe {
         if a.lower {
-            recurse([half, columns], alpha, a1, b1);
-            engine::gemm(1, Dims { m: n - half, n: columns, k: half }, -one, rest, b1, alpha, b2);
-            recurse([n - half, columns], one, a2, b2);
+            recurse(threads, [half, columns], alpha, a1, b1);
+            engine::gemm(threads, Dims { m: n - half, n: columns, k: half }, -one, rest, b1, alpha, b2);
+            recurse(threads, [n - half, columns], one, a2, b2);
         } else {
-            recurse([n - half, columns], alpha, a2, b2);
-            engine::gemm(1, Dims { m: half, n: columns, k: n - half }, -one, rest, b2, alpha, b1);
-            recurse([half, columns], one, a1, b1);
+            recurse(threads, [n - half, columns], alpha, a2, b2);
+            engine::gemm(threads, Dims { m: half, n: columns, k: n - half }, -one, rest, b2, alpha, b1);
+            recurse(threads, [half, columns], one, a1, b1);
         }
     }
 }
@@ -82,7 +82,7 @@ unsafe fn recurse<T: Native>([n, columns]: [usize; 2], alpha: T, a: Tri<T>, b: P
 unsafe fn leaf<T: Native>([n, columns]: [usize; 2], alpha: T, a: Tri<T>, b: Panel<T>) {
     // SAFETY: the caller's promise.
     unsafe {
-        let t = a.load(n);
+        let t = load(a, n);
         in_rows(
             n,
             columns,

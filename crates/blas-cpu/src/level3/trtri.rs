@@ -2,10 +2,10 @@
 
 use blas_api::*;
 
-use super::triangular::{LEAF, Tri, half};
+use super::triangular::{LEAF, half, load};
 use super::{trmm, trsm};
 use crate::CpuHandle;
-use crate::engine::{GRAIN, Native, Panel, work};
+use crate::engine::{GRAIN, Native, Panel, Tri, work};
 use crate::operands::unsupported;
 use crate::threads::for_each_entry;
 
@@ -65,7 +65,7 @@ unsafe fn invert<T: Native>(threads: usize, n: usize, a: Tri<T>) {
 unsafe fn leaf<T: Native>(n: usize, a: Tri<T>) {
     // SAFETY: the caller's promise.
     unsafe {
-        let t = a.load(n);
+        let t = load(a, n);
         for j in 0..n {
             // Column j of the inverse solves A * x = e, and is zero as far as the triangle is.
             let mut x = [T::zero(); LEAF];
