@@ -4,6 +4,7 @@ use blas_api::{Complex, Field, Scalar, bf16, f16};
 use half::slice::HalfFloatSliceExt;
 
 use crate::lanes::Real;
+use crate::simd::wide;
 
 /// A type that sums are formed in: f32, f64 and their complex numbers.
 pub(crate) trait Acc: Field<Real: Real> {
@@ -67,18 +68,31 @@ macro_rules! direct { ($($t:ty),*) => {$(
 )*}}
 direct!(f32, f64, Complex<f32>, Complex<f64>);
 
-macro_rules! half { ($($t:ty),*) => {$(
-    impl Elem for $t {
-        const DIRECT: bool = false;
-        fn widen(src: &[Self], dst: &mut [f32]) {
-            src.convert_to_f32_slice(dst);
-        }
-        fn narrow(src: &[f32], dst: &mut [Self]) {
-            dst.convert_from_f32_slice(src);
-        }
+impl Elem for f16 {
+    const DIRECT: bool = false;
+    fn widen(src: &[Self], dst: &mut [f32]) {
+        src.convert_to_f32_slice(dst);
     }
-)*}}
-half!(f16, bf16);
+    fn narrow(src: &[f32], dst: &mut [Self]) {
+        dst.convert_from_f32_slice(src);
+    }
+}
+
+impl Elem for bf16 {
+    const DIRECT: bool = false;
+    fn widen(src: &[Self], dst: &mut [f32]) {
+        wide(
+            #[inline(always)]
+            || dst.iter_mut().zip(src).for_each(|(y, x)| *y = f32::from_bits(u32::from(x.to_bits()) << 16)),
+        );
+    }
+    fn narrow(src: &[f32], dst: &mut [Self]) {
+        wide(
+            #[inline(always)]
+            || dst.iter_mut().zip(src).for_each(|(y, x)| *y = bf16::from_f32(*x)),
+        );
+    }
+}
 
 macro_rules! acc { ($($t:ident, $divide:ident);*) => {$(
     impl Acc for $t {

@@ -85,12 +85,10 @@ unsafe impl<T> Send for Shared<T> {}
 // SAFETY: promised by the caller of `new`.
 unsafe impl<T> Sync for Shared<T> {}
 
-/// Runs `f(d, entry, threads)` for each entry of the batch, where `threads` is how many the entry may use itself. One
-/// entry is `work` units, and `grain` of them are worth a thread. Either the entries are spread over the threads, or
-/// each uses several in its turn.
+/// Runs `f(d, entry, threads)` for each entry of the batch: see [`for_each_range`].
 ///
 /// # Safety
-/// Entries may run at the same time: outputs of different entries do not overlap, as every descriptor promises.
+/// As for `for_each_range`.
 #[inline]
 pub(crate) unsafe fn for_each_entry<D: Descriptor>(
     h: &CpuHandle,
@@ -99,24 +97,56 @@ pub(crate) unsafe fn for_each_entry<D: Descriptor>(
     grain: f64,
     f: impl Fn(&D, usize, usize) + Sync,
 ) {
-    // One small entry is the common case, and the one in which a call must cost next to nothing.
-    if d.batch() == 1 && work < 2.0 * grain {
-        return f(d, 0, 1);
-    }
     // SAFETY: the caller's promise.
-    let shared = unsafe { Shared::new(*d) };
-    spread_entries(h, d.batch(), work, grain, &|i, threads| f(shared.get(), i, threads));
+    unsafe {
+        for_each_range(h, d, work, grain, |d, entries, threads| entries.for_each(|i| f(d, i, threads)));
+    }
 }
 
-/// [`for_each_entry`] of many or large entries, for `f(entry, threads)`. (Not generic, as [`spread`].)
-fn spread_entries(h: &CpuHandle, batch: usize, work: f64, grain: f64, f: &(dyn Fn(usize, usize) + Sync)) {
+/// Runs `f(d, entries, threads)` for ranges that are the batch together, where `threads` is how many each entry may use
+/// itself. One entry is `work` units, and `grain` of them are worth a thread. Either the entries are spread over the
+/// threads, or each uses several in its turn.
+///
+/// # Safety
+/// Entries may run at the same time: outputs of different entries do not overlap, as every descriptor promises.
+#[inline]
+pub(crate) unsafe fn for_each_range<D: Descriptor>(
+    h: &CpuHandle,
+    d: &D,
+    work: f64,
+    grain: f64,
+    f: impl Fn(&D, Range<usize>, usize) + Sync,
+) {
+    // One small entry is the common case, and the one in which a call must cost next to nothing.
+    if d.batch() == 1 && work < 2.0 * grain {
+        return f(d, 0..1, 1);
+    }
+    // SAFETY: the caller's promise.
+    unsafe { spread_entries(h, d, work, grain, &f) }
+}
+
+/// [`for_each_range`] of many or large entries.
+///
+/// # Safety
+/// As for `for_each_range`.
+#[inline(never)]
+unsafe fn spread_entries<D: Descriptor>(
+    h: &CpuHandle,
+    d: &D,
+    work: f64,
+    grain: f64,
+    f: &(impl Fn(&D, Range<usize>, usize) + Sync),
+) {
+    let batch = d.batch();
     let all = parts(h, work * batch as f64, grain);
     let inside = worthwhile(work, grain, all);
     if batch == 1 || all == 1 || inside == all {
-        return (0..batch).for_each(|i| f(i, inside));
+        return f(d, 0..batch, inside);
     }
+    // SAFETY: the caller's promise.
+    let d = unsafe { Shared::new(*d) };
     let outer = all.min(batch);
-    for_each(outer, |p| range(batch, outer, 1, p).for_each(|i| f(i, 1)));
+    for_each(outer, |p| f(d.get(), range(batch, outer, 1, p), 1));
 }
 
 #[cfg(test)]

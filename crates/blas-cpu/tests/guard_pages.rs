@@ -78,7 +78,9 @@ fn gemm<T: Scalar>() -> Result {
     let blas = Cpu::handle();
     let sizes = [1, 2, 3, 5, 7, 8, 9, 15, 17, 31];
     let shapes = sizes.iter().flat_map(|&m| sizes.iter().map(move |&n| [m, n, (m * 5 + n * 3) % 13 + 1]));
-    for [m, n, k] in shapes.chain([[70, 90, 300], [200, 20, 9], [20, 200, 9]]) {
+    for [m, n, k] in
+        shapes.chain([[70, 90, 300], [150, 90, 301], [200, 20, 9], [20, 200, 9], [99, 21, 70], [1500, 7, 67]])
+    {
         let (a, b) = (values::<T>(m, k), values::<T>(k, n));
         let want = product([m, n, k], &a, &b);
         for (at_end, la, lb, lc) in [true, false]

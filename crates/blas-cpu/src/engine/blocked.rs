@@ -1,37 +1,15 @@
 //! The loops around the kernels, on one thread.
 
-use std::sync::OnceLock;
-
 use blas_api::Element;
 
+use super::cache::Blocks;
+use super::kernels::Kernels;
 use super::operand::Operand;
 use super::tile::Tile;
-use super::{Dims, Native, Panel, Region, blocks, scratch, work};
+use super::{Dims, Native, Panel, Region, blocks, scratch};
 
 /// Multiplications of real numbers up to which operands that kernels can read are not packed.
-pub(super) const SMALL: f64 = 3_000_000.0;
-
-/// Bytes of packed rows of A: half of a second-level cache.
-fn rows_bytes() -> usize {
-    static BYTES: OnceLock<usize> = OnceLock::new();
-    *BYTES.get_or_init(|| {
-        #[cfg(target_arch = "x86_64")]
-        let kilobytes = {
-            use std::arch::x86_64::__cpuid;
-            // SAFETY: all processors have the instruction. (Newer compilers know.)
-            #[allow(unused_unsafe)]
-            unsafe {
-                if __cpuid(0x8000_0000).eax >= 0x8000_0006 { __cpuid(0x8000_0006).ecx >> 16 } else { 0 }
-            }
-        };
-        #[cfg(not(target_arch = "x86_64"))]
-        let kilobytes = 0;
-        if kilobytes == 0 { 256 << 10 } else { (kilobytes as usize * 512).clamp(128 << 10, 1 << 20) }
-    })
-}
-
-/// Bytes of packed columns of B: a part of a third-level cache.
-const COLUMNS_BYTES: usize = 4 << 20;
+const SMALL: usize = 3_000_000;
 
 /// C = alpha * A * B + beta * C for k > 0, in the region of C: its rows are those of A that start at `at[0]`, its columns
 /// those of B that start at `at[1]`. B is handed over transposed; columns of C are contiguous. With beta = 0, C is not
@@ -54,8 +32,8 @@ pub(super) unsafe fn gemm<T: Native>(
     let [mr, nr] = kernels.tile();
     let (by_row, by_column) = readable(Dims { m, n, k }, a, b);
     let depth = even(k, kernels.depth(), 1);
-    let height = even(m, rows_bytes() / (depth * size_of::<T>()), mr);
-    let width = even(n, COLUMNS_BYTES / (depth * size_of::<T>()), nr);
+    let height = even(m, Blocks::get().rows / (depth * size_of::<T>()), mr);
+    let width = even(n, Blocks::get().columns / (depth * size_of::<T>()), nr);
     let lens = [kernels.padded(height) * depth, width * depth];
     scratch::with(lens, |[a_packed, b_packed]: [*mut T; 2]| {
         for (j, n) in blocks(n, width) {
@@ -64,7 +42,7 @@ pub(super) unsafe fn gemm<T: Native>(
                 // SAFETY: the caller's promise; the blocks have room.
                 unsafe {
                     if by_column.is_none() {
-                        pack(b, [at[1] + j, l], [n, k], nr, |n| n, b_packed);
+                        b.pack_groups([at[1] + j, l], [n, k], nr, |n| n, b_packed);
                     }
                     for (i, m) in blocks(m, height) {
                         let at = [at[0] + i, at[1] + j];
@@ -72,7 +50,7 @@ pub(super) unsafe fn gemm<T: Native>(
                             continue;
                         }
                         if by_row.is_none() {
-                            pack(a, [at[0], l], [m, k], mr, |m| kernels.padded(m), a_packed);
+                            a.pack_groups([at[0], l], [m, k], mr, |m| kernels.padded(m), a_packed);
                         }
                         let block = Block {
                             k,
@@ -85,9 +63,11 @@ pub(super) unsafe fn gemm<T: Native>(
                             c: c.sub(i, j),
                             region,
                         };
-                        each(n, nr, |jj, n| {
-                            each(m, mr, |ii, m| block.tile(at, [ii, jj], [m, n], a, b));
-                        });
+                        let column = |jj, n| each(m, mr, |ii, m| block.tile(at, [ii, jj], [m, n], a, b));
+                        match block.b {
+                            Source::Packed(_) => each(n, nr, column),
+                            Source::Matrix(_) => each_of_like(n, nr, column),
+                        }
                     }
                 }
             }
@@ -95,8 +75,10 @@ pub(super) unsafe fn gemm<T: Native>(
     });
 }
 
-/// Rows up to which packing B costs more than it saves.
+/// Rows up to which packing B costs more than it saves: where a tile reads all of its cache lines again and again, and
+/// where it reads on in each column.
 const FEW: usize = 32;
+const MANY: usize = 512;
 
 /// The operands that are not worth packing, as kernels read them: columns of the first are contiguous. (Sums are the same
 /// to the bit, whichever way operands are read.)
@@ -105,12 +87,31 @@ fn readable<T: Native>(
     a: impl Operand<T>,
     b: impl Operand<T>,
 ) -> (Option<Panel<T>>, Option<Panel<T>>) {
-    let parts = if T::DTYPE.is_complex() { 4.0 } else { 1.0 };
-    let small = work(m, n, k) * parts <= SMALL;
-    if !T::kernels().is_own() || !small && m > FEW {
+    if !T::kernels().is_own() {
         return (None, None);
     }
-    (a.native().filter(|a| small && a.rs == 1 && stays_cached(a, k)), b.native())
+    let small = is_small::<T>(Dims { m, n, k });
+    (
+        a.native().filter(|a| small && a.rs == 1 && stays_cached(a, k)),
+        b.native().filter(|b| small || m <= if b.cs == 1 { MANY } else { FEW }),
+    )
+}
+
+/// Whether operands that kernels can read are not packed.
+#[inline(always)]
+pub(super) fn is_small<T: Native>(Dims { m, n, k }: Dims) -> bool {
+    m.saturating_mul(n).saturating_mul(k) <= SMALL / (T::PARTS * T::PARTS)
+}
+
+/// Whether [`Direct`] is the best way, if A is as given and kernels can read the others.
+#[inline(always)]
+pub(super) fn is_direct<T: Native>(dims: Dims, a: &Panel<T>) -> bool {
+    let kernels = T::kernels();
+    kernels.is_own()
+        && a.rs == 1
+        && dims.k <= kernels.depth()
+        && is_small::<T>(dims)
+        && stays_cached(a, dims.k)
 }
 
 /// Whether the first rows of k columns stay in a cache of 64 sets with 8 lines each: a stride that is a large power of 2
@@ -140,7 +141,7 @@ impl<T: Element> Source<T> {
 }
 
 /// The size of blocks of at most `most`, as equal as multiples of `unit` can be, for n items.
-fn even(n: usize, most: usize, unit: usize) -> usize {
+pub(super) fn even(n: usize, most: usize, unit: usize) -> usize {
     let most = (most - most % unit).max(unit);
     n.div_ceil(n.div_ceil(most)).next_multiple_of(unit).min(n)
 }
@@ -155,24 +156,16 @@ pub(super) fn each(n: usize, size: usize, mut f: impl FnMut(usize, usize)) {
     }
 }
 
-/// Packs m rows, `rows` at a time: what is not zero of them, each group with `step` elements a column.
-#[inline]
-unsafe fn pack<T: Native>(
-    x: impl Operand<T>,
-    [i, l]: [usize; 2],
-    [m, k]: [usize; 2],
-    rows: usize,
-    step: impl Fn(usize) -> usize,
-    to: *mut T,
-) {
-    each(k, x.stretch().min(k), |c, columns| {
-        each(m, rows, |r, m| {
-            let (filled, step) = (x.filled([i + r, l + c], [m, columns]), step(m));
-            let to = to.wrapping_add(r * k + (c + filled.start) * step);
-            // SAFETY: the caller's promise.
-            unsafe { x.pack([i + r, l + c + filled.start], [m, filled.len()], step, to) };
-        });
-    });
+/// As [`each`], where the last two blocks share what is left: a narrow one costs as much as one of half the size.
+#[inline(always)]
+fn each_of_like(n: usize, size: usize, mut f: impl FnMut(usize, usize)) {
+    let mut i = 0;
+    while i < n {
+        let left = n - i;
+        let len = if left > size && left < 2 * size { left.div_ceil(2) } else { size.min(left) };
+        f(i, len);
+        i += len;
+    }
 }
 
 /// Packed operands, and where their product goes.
@@ -235,41 +228,61 @@ impl<T: Native> Block<T> {
     }
 }
 
-/// C = alpha * A * B + beta * C without packing, for operands that kernels can read as they are: columns of A are
-/// contiguous, and nothing is conjugated.
-///
-/// # Safety
-/// As for [`gemm`].
-#[inline]
-pub(super) unsafe fn direct<T: Native>(
-    Dims { m, n, k }: Dims,
-    alpha: T,
-    a: Panel<T>,
-    b: Panel<T>,
-    beta: T,
-    c: Panel<T>,
-) {
-    let kernels = T::kernels();
-    each(m, kernels.tile()[0], |i, m| {
-        each(n, kernels.widest(m), |j, n| {
-            let tile = Tile {
-                m,
-                n,
-                k,
-                alpha,
-                a: a.at(i, 0),
-                a_step: a.cs,
-                b: b.at(0, j),
-                b_row: b.rs,
-                b_column: b.cs,
-                beta,
-                c: c.at(i, j),
-                c_step: c.cs,
-            };
-            // SAFETY: the caller's promise.
-            unsafe { kernels.strided(m, n)(&tile) };
+/// C = alpha * A * B + beta * C without packing, for operands that kernels can read as they are, wherever they are:
+/// columns of A and C are contiguous, and nothing is conjugated.
+pub(super) struct Direct<T: 'static> {
+    /// A tile with all rows and columns.
+    all: Tile<T>,
+    kernels: &'static Kernels<T>,
+}
+
+impl<T: Native> Direct<T> {
+    /// The product of operands that lie like these.
+    #[inline(always)]
+    pub(super) fn new(
+        Dims { m, n, k }: Dims,
+        alpha: T,
+        a: Panel<T>,
+        b: Panel<T>,
+        beta: T,
+        c: Panel<T>,
+    ) -> Self {
+        let kernels = T::kernels();
+        let all = Tile {
+            m,
+            n,
+            k,
+            alpha,
+            a: a.ptr,
+            a_step: a.cs,
+            b: b.ptr,
+            b_row: b.rs,
+            b_column: b.cs,
+            beta,
+            c: c.ptr,
+            c_step: c.cs,
+        };
+        Direct { all, kernels }
+    }
+
+    /// Computes it.
+    ///
+    /// # Safety
+    /// As for [`gemm`].
+    #[inline(always)]
+    pub(super) unsafe fn run(&self, a: *const T, b: *const T, c: *mut T) {
+        each(self.all.m, self.kernels.tile()[0], |i, m| {
+            let widths = self.kernels.widths(m);
+            let mut tile = Tile { m, a: a.wrapping_add(i), ..self.all };
+            each_of_like(self.all.n, widths.len(), |j, n| {
+                tile.n = n;
+                tile.b = b.wrapping_offset(j as isize * tile.b_column);
+                tile.c = c.wrapping_add(i).wrapping_offset(j as isize * tile.c_step);
+                // SAFETY: the caller's promise.
+                unsafe { widths[n - 1](&tile) };
+            });
         });
-    });
+    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,8 @@ use num_traits::{One, Zero};
 use super::foreign::Foreign as _;
 use super::operand::unpack;
 use super::{
-    Dims, Native, Panel, Region, Structured, blocked, for_each_part, for_each_part_of_triangle, scratch, work,
+    Dims, GRAIN, Native, Panel, Region, Structured, blocked, for_each_part, for_each_part_of_triangle,
+    scratch, stream, work,
 };
 use crate::num::{Acc, Elem};
 
@@ -38,6 +39,78 @@ pub(crate) unsafe fn gemm<A, C>(
         // SAFETY: the same problem, transposed.
         return unsafe { gemm(threads, dims.t(), alpha, b.t(), a.t(), beta, c.t()) };
     }
+    // SAFETY: the caller's promise.
+    unsafe {
+        match (a.native(), b.native(), c.native()) {
+            (Some(a), Some(b), Some(c)) if is_tiny(dims, &a) => {
+                blocked::Direct::new(dims, alpha, a, b, beta, c).run(a.ptr, b.ptr, c.ptr);
+            }
+            _ => in_parts(threads, dims, alpha, a, b, beta, c),
+        }
+    }
+}
+
+/// [`gemm`] of the operands that `entry` gives for each number of a range: they differ in nothing but their place. Columns
+/// of C are contiguous.
+///
+/// # Safety
+/// As for [`gemm`].
+#[inline]
+pub(crate) unsafe fn gemm_each<A, C>(
+    threads: usize,
+    dims: Dims,
+    alpha: A::Coef,
+    beta: A::Coef,
+    entries: Range<usize>,
+    entry: impl Fn(usize) -> (Panel<A>, Panel<A>, Panel<C>),
+) where
+    A: Elem<Coef: Native>,
+    C: Elem<Coef = A::Coef>,
+{
+    if entries.len() > 1 && dims.k > 0 && !alpha.is_zero() {
+        let (a, b, c) = entry(entries.start);
+        if let (Some(a), Some(b), Some(c)) = (a.native(), b.native(), c.native())
+            && is_tiny(dims, &a)
+        {
+            let product = blocked::Direct::new(dims, alpha, a, b, beta, c);
+            for i in entries {
+                let (a, b, c) = entry(i);
+                // SAFETY: the caller's promise.
+                unsafe { product.run(a.ptr.cast(), b.ptr.cast(), c.ptr.cast()) };
+            }
+            return;
+        }
+    }
+    for i in entries {
+        let (a, b, c) = entry(i);
+        // SAFETY: the caller's promise.
+        unsafe { gemm(threads, dims, alpha, a, b, beta, c) };
+    }
+}
+
+/// Whether a product is not worth a second thread and best done directly.
+#[inline(always)]
+fn is_tiny<T: Native>(dims: Dims, a: &Panel<T>) -> bool {
+    work(dims.m, dims.n, dims.k) <= GRAIN && blocked::is_direct(dims, a)
+}
+
+/// [`gemm`] for columns of C that are contiguous, and k > 0.
+///
+/// # Safety
+/// As for [`gemm`].
+#[inline(never)]
+unsafe fn in_parts<A, C>(
+    threads: usize,
+    dims: Dims,
+    alpha: A::Coef,
+    a: Panel<A>,
+    b: Panel<A>,
+    beta: A::Coef,
+    c: Panel<C>,
+) where
+    A: Elem<Coef: Native>,
+    C: Elem<Coef = A::Coef>,
+{
     let unit = A::Coef::kernels().tile();
     for_each_part(threads, dims, unit, |i, j| {
         let dims = Dims { m: i.len(), n: j.len(), k: dims.k };
@@ -103,9 +176,6 @@ unsafe fn wanted<T: Native>(
     }
 }
 
-/// Multiplications up to which operands that kernels can read are multiplied without further ado.
-const TINY: f64 = 32_768.0;
-
 /// [`gemm`] on one thread, where C is of the accumulation type and k > 0.
 ///
 /// # Safety
@@ -120,14 +190,16 @@ unsafe fn part<A: Elem<Coef: Native>>(
     c: Panel<A::Coef>,
 ) {
     let own = A::Coef::kernels().is_own();
-    let tiny = own && dims.k <= A::Coef::kernels().depth() && work(dims.m, dims.n, dims.k) <= TINY;
     // SAFETY: the caller's promise.
     unsafe {
         match (a.native(), b.native()) {
-            (Some(a), Some(b)) if tiny && a.rs == 1 => blocked::direct(dims, alpha, a, b, beta, c),
+            (Some(a), Some(b)) if blocked::is_direct(dims, &a) => {
+                blocked::Direct::new(dims, alpha, a, b, beta, c).run(a.ptr, b.ptr, c.ptr)
+            }
             (Some(a), Some(b)) if !own && (beta.is_zero() || !A::DTYPE.is_complex()) => {
                 A::Coef::product(dims, alpha, a, b, beta, c)
             }
+            (Some(a), Some(b)) if stream::gemm(dims, alpha, a, b, beta, c) => {}
             _ => blocked::gemm(dims, [0, 0], alpha, a, b.t(), beta, c, Region::All),
         }
     }

@@ -3,13 +3,14 @@
 use blas_api::Complex;
 
 use super::foreign::{self, Foreign};
+use super::stream::Streamer;
 use super::tile::{Adder, Judge, Kernel, Solver};
 use crate::isa::Isa;
 
 /// Kernels for one type and one family of instructions.
 pub(crate) struct Kernels<T: 'static> {
-    /// Rows of a vector.
-    lanes: usize,
+    /// Rows of a vector, as a power of 2.
+    lanes_log2: u32,
     /// Rows and columns of the largest tile.
     mr: usize,
     nr: usize,
@@ -25,6 +26,8 @@ pub(crate) struct Kernels<T: 'static> {
     add: Adder<T>,
     /// See [`Kernels::is_finite`].
     is_finite: Judge<T>,
+    /// For operands that are read as they stream by.
+    stream: Option<Streamer<T>>,
     /// For everything, where there are no kernels of our own.
     foreign: Option<Kernel<T>>,
 }
@@ -44,7 +47,8 @@ impl<T> Kernels<T> {
     /// Rows of a packed tile of `m` rows, with those that fill its last vector.
     #[inline(always)]
     pub(super) fn padded(&self, m: usize) -> usize {
-        m.next_multiple_of(self.lanes)
+        let last = (1 << self.lanes_log2) - 1;
+        (m + last) & !last
     }
 
     /// Rows and columns of the largest tile of packed operands.
@@ -56,7 +60,7 @@ impl<T> Kernels<T> {
     #[inline(always)]
     pub(super) fn packed(&self, m: usize, n: usize) -> Kernel<T> {
         match self.foreign {
-            None if n == self.nr => self.packed[(m - 1) / self.lanes],
+            None if n == self.nr => self.packed[(m - 1) >> self.lanes_log2],
             _ => self.strided(m, n),
         }
     }
@@ -64,13 +68,13 @@ impl<T> Kernels<T> {
     /// The kernel for tiles of `m` rows and `n` columns in memory of any strides.
     #[inline(always)]
     pub(super) fn strided(&self, m: usize, n: usize) -> Kernel<T> {
-        self.foreign.unwrap_or_else(|| self.strided[(m - 1) / self.lanes][n - 1])
+        self.foreign.unwrap_or_else(|| self.strided[(m - 1) >> self.lanes_log2][n - 1])
     }
 
     /// The kernel for the equations of a triangular system with `m` right-hand sides, if the kernels are our own.
     #[inline(always)]
     pub(super) fn solve(&self, m: usize, lower: bool) -> Solver<T> {
-        self.solve[(m - 1) / self.lanes][usize::from(lower)]
+        self.solve[(m - 1) >> self.lanes_log2][usize::from(lower)]
     }
 
     /// What adds to a part of a column of C.
@@ -88,13 +92,19 @@ impl<T> Kernels<T> {
     /// Rows of a vector.
     #[inline(always)]
     pub(super) fn lanes(&self) -> usize {
-        self.lanes
+        1 << self.lanes_log2
     }
 
-    /// Columns of the widest tile of `m` rows in memory of any strides.
+    /// The kernel for A as it streams by, if the kernels are our own.
     #[inline(always)]
-    pub(super) fn widest(&self, m: usize) -> usize {
-        if self.is_own() { self.strided[(m - 1) / self.lanes].len() } else { self.nr }
+    pub(super) fn stream(&self) -> Option<Streamer<T>> {
+        self.stream
+    }
+
+    /// The kernels for tiles of `m` rows in memory of any strides, by width, if the kernels are our own.
+    #[inline(always)]
+    pub(super) fn widths(&self, m: usize) -> &'static [Kernel<T>] {
+        self.strided[(m - 1) >> self.lanes_log2]
     }
 }
 
@@ -106,7 +116,7 @@ pub(crate) trait Native: Foreign {
 
 macro_rules! native { ($($t:ty: $portable:ident, $avx2:ident, $avx512:ident;)*) => {$(
     static $portable: Kernels<$t> = Kernels {
-        lanes: 64,
+        lanes_log2: 6,
         mr: 64,
         nr: 64,
         depth: 256,
@@ -115,6 +125,7 @@ macro_rules! native { ($($t:ty: $portable:ident, $avx2:ident, $avx512:ident;)*) 
         solve: &[],
         add: foreign::add::<$t>,
         is_finite: foreign::is_finite::<$t>,
+        stream: None,
         foreign: Some(foreign::tile::<$t>),
     };
 
@@ -151,6 +162,7 @@ mod x86 {
     macro_rules! family {
         ($isa:ident, $features:literal) => {
             mod $isa {
+                use crate::engine::stream::{self, Stream};
                 use crate::engine::tile::{self, Step, Tile};
                 use crate::engine::vector::Vector;
                 use crate::num::Acc;
@@ -197,6 +209,12 @@ mod x86 {
                     // SAFETY: the caller's promise.
                     unsafe { tile::is_finite::<T, V>(size, x, step) }
                 }
+
+                #[target_feature(enable = $features)]
+                pub(super) unsafe fn stream<T: Acc, V: Vector<Real = T::Real>>(s: &Stream<T>) {
+                    // SAFETY: the caller's promise.
+                    unsafe { stream::compute::<T, V>(s) }
+                }
             }
         };
     }
@@ -207,7 +225,7 @@ mod x86 {
     macro_rules! tables { ($($name:ident: $isa:ident($t:ty, $v:ty), depth $depth:literal, $nr:literal x $parts:literal,
         $($mv:literal: $($n:literal)*),*;)*) => {$(
         pub(super) static $name: Kernels<$t> = Kernels {
-            lanes: <$v as Vector>::LANES / $parts,
+            lanes_log2: (<$v as Vector>::LANES / $parts).trailing_zeros(),
             mr: [$($mv),*].len() * <$v as Vector>::LANES / $parts,
             nr: $nr,
             depth: $depth,
@@ -219,6 +237,7 @@ mod x86 {
             ]),*],
             add: $isa::add::<$t, $v>,
             is_finite: $isa::is_finite::<$t, $v>,
+            stream: Some($isa::stream::<$t, $v>),
             foreign: None,
         };
     )*}}

@@ -3,6 +3,7 @@
 //! Results do not depend on the number of threads: C is cut at borders of register tiles, and k is never cut.
 
 mod blocked;
+mod cache;
 mod float;
 mod foreign;
 mod integer;
@@ -12,18 +13,21 @@ mod panel;
 mod region;
 mod scratch;
 mod solve;
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "there are vectors for x86-64 only"))]
+mod stream;
 mod structured;
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "there are vectors for x86-64 only"))]
 mod tile;
 mod transpose;
 mod triangle;
-#[cfg(target_arch = "x86_64")]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "there are vectors for x86-64 only"))]
 mod vector;
 
 use std::ops::Range;
 
 use crate::threads;
 
-pub(crate) use float::{blocks, copy, gemm, product, scale, times};
+pub(crate) use float::{blocks, copy, gemm, gemm_each, product, scale, times};
 pub(crate) use integer::gemm_i8;
 pub(crate) use kernels::Native;
 pub(crate) use operand::Copied;

@@ -2,12 +2,13 @@
 //!
 //! This is where layout, transposition, conjugation and element type end: what kernels see is always the same.
 
+use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use blas_api::{Element, Scalar};
 
 use super::transpose::transpose;
-use super::{Panel, blocks};
+use super::{Panel, blocked::each, blocks};
 use crate::num::Elem;
 
 use crate::simd::wide;
@@ -21,17 +22,28 @@ pub(crate) trait Operand<T>: Copy + Sync {
     /// All elements are there, and so is room for k * step at `to`; m <= step.
     unsafe fn pack(self, at: [usize; 2], size: [usize; 2], step: usize, to: *mut T);
 
+    /// [`pack`](Self::pack) of any number of rows, `rows` at a time: what is not zero of them. Each group has `step` of its
+    /// rows elements a column, and comes after those before it as if all its columns had been packed.
+    ///
+    /// # Safety
+    /// As for `pack`.
+    #[inline]
+    unsafe fn pack_groups(
+        self,
+        at: [usize; 2],
+        size: [usize; 2],
+        rows: usize,
+        step: impl Fn(usize) -> usize,
+        to: *mut T,
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe { pack_groups(self, at, size, rows, step, to) };
+    }
+
     /// The operand as a matrix, if kernels can read it as it is.
     #[inline(always)]
     fn native(&self) -> Option<Panel<T>> {
         None
-    }
-
-    /// Columns that are best packed together, for all rows before the next ones: few where columns are contiguous and
-    /// rows cross a page with every element.
-    #[inline(always)]
-    fn stretch(&self) -> usize {
-        64
     }
 
     /// The columns, from `l`, outside of which the rows `i..i + m` are zero in the columns `l..l + k`.
@@ -41,15 +53,61 @@ pub(crate) trait Operand<T>: Copy + Sync {
     }
 }
 
+/// [`Operand::pack_groups`] by way of [`Operand::pack`].
+///
+/// # Safety
+/// As for both.
+#[inline]
+pub(super) unsafe fn pack_groups<T>(
+    x: impl Operand<T>,
+    [i, l]: [usize; 2],
+    [m, k]: [usize; 2],
+    rows: usize,
+    step: impl Fn(usize) -> usize,
+    to: *mut T,
+) {
+    // Where columns are contiguous, rows cross a page with every element.
+    each(k, 64, |c, columns| {
+        each(m, rows, |r, m| {
+            let (filled, step) = (x.filled([i + r, l + c], [m, columns]), step(m));
+            let to = to.wrapping_add(r * k + (c + filled.start) * step);
+            // SAFETY: the caller's promise.
+            unsafe { x.pack([i + r, l + c + filled.start], [m, filled.len()], step, to) };
+        });
+    });
+}
+
 impl<A: Elem> Operand<A::Coef> for Panel<A> {
     #[inline(always)]
     fn native(&self) -> Option<Panel<A::Coef>> {
         Panel::native(*self)
     }
 
-    #[inline(always)]
-    fn stretch(&self) -> usize {
-        if self.rs == 1 { 16 } else { usize::MAX }
+    #[inline]
+    unsafe fn pack_groups(
+        self,
+        at: [usize; 2],
+        [m, k]: [usize; 2],
+        rows: usize,
+        step: impl Fn(usize) -> usize,
+        to: *mut A::Coef,
+    ) {
+        let from = self.sub(at[0], at[1]);
+        // SAFETY: the caller's promise.
+        unsafe {
+            if !A::DIRECT && self.rs == 1 {
+                return widened_columns(from, [m, k], rows, step, to);
+            }
+            let (m_whole, k_whole) = whole_lines(from, [m, k], rows, to);
+            // The columns that are left of these rows, and all of the rows that are left.
+            each(m_whole, rows, |r, m| {
+                from.pack([r, k_whole], [m, k - k_whole], rows, to.wrapping_add(r * k + k_whole * rows));
+            });
+            each(m - m_whole, rows, |r, m| {
+                let r = r + m_whole;
+                from.pack([r, 0], [m, k], step(m), to.wrapping_add(r * k));
+            });
+        }
     }
 
     #[inline]
@@ -76,6 +134,59 @@ impl<A: Elem> Operand<A::Coef> for Panel<A> {
     }
 }
 
+/// Packs whole groups of rows, a cache line of each of a few columns at a time, so that columns are read as streams that
+/// processors see coming. Returns the number of rows and columns that have been packed: none of them where columns are
+/// not contiguous.
+///
+/// # Safety
+/// As for [`Operand::pack_groups`].
+#[inline]
+unsafe fn whole_lines<A: Elem>(
+    from: Panel<A>,
+    [m, k]: [usize; 2],
+    rows: usize,
+    to: *mut A::Coef,
+) -> (usize, usize) {
+    /// Streams that are read at once: with one that is a large power of 2 from the next, caches keep few of them.
+    const STREAMS: usize = 8;
+    /// A cache line.
+    type Line = [u64; 8];
+    let line = size_of::<Line>() / size_of::<A>();
+    if !A::DIRECT || from.rs != 1 || !rows.is_multiple_of(line) {
+        return (0, 0);
+    }
+    // The signs of imaginary parts.
+    let mut signs: Line = [0; 8];
+    if from.conj && A::DTYPE.is_complex() {
+        signs.iter_mut().skip(1).step_by(2).for_each(|x| *x = 1 << 63);
+        if size_of::<A>() == size_of::<u64>() {
+            signs = [1 << 63; 8];
+        }
+    }
+    let (m, k_whole) = (m - m % rows, k - k % STREAMS);
+    wide(
+        #[inline(always)]
+        || {
+            for l in (0..k_whole).step_by(STREAMS) {
+                for r in (0..m).step_by(rows) {
+                    for h in (0..rows).step_by(line) {
+                        for c in 0..STREAMS {
+                            let to = to.wrapping_add(r * k + (l + c) * rows + h).cast::<Line>();
+                            // SAFETY: the caller's promise.
+                            unsafe {
+                                let mut x = from.at(r + h, l + c).cast::<Line>().read_unaligned();
+                                (0..8).for_each(|i| x[i] ^= signs[i]);
+                                to.write_unaligned(x);
+                            }
+                        }
+                    }
+                }
+            }
+        },
+    );
+    (m, k_whole)
+}
+
 /// A matrix that is copied before it is read, since the product is written over it.
 #[derive(Clone, Copy)]
 pub(crate) struct Copied<T>(pub(crate) Panel<T>);
@@ -85,11 +196,6 @@ impl<T: Elem<Coef = T>> Operand<T> for Copied<T> {
     unsafe fn pack(self, at: [usize; 2], size: [usize; 2], step: usize, to: *mut T) {
         // SAFETY: the caller's promise.
         unsafe { self.0.pack(at, size, step, to) }
-    }
-
-    #[inline(always)]
-    fn stretch(&self) -> usize {
-        self.0.stretch()
     }
 }
 
@@ -101,28 +207,46 @@ unsafe fn widened<A: Elem>(from: Panel<A>, [m, k]: [usize; 2], step: usize, to: 
     /// Rows of the highest tile.
     const ROWS: usize = 64;
     const COLUMNS: usize = 64;
-    if from.rs == 1 {
-        for l in 0..k {
-            // SAFETY: the caller's promise.
-            unsafe {
-                let column = std::slice::from_raw_parts_mut(to.add(l * step), step);
-                column[m..].fill(A::Coef::default());
-                A::widen(std::slice::from_raw_parts(from.at(0, l), m), &mut column[..m]);
-            }
-        }
-        return;
-    }
-    let mut square = [[A::Coef::default(); COLUMNS]; ROWS];
+    let mut square = MaybeUninit::<[[A::Coef; COLUMNS]; ROWS]>::uninit();
+    let square = Panel::columns(square.as_mut_ptr().cast::<A::Coef>(), COLUMNS).t();
     for (l, k) in blocks(k, COLUMNS) {
-        for (r, row) in square[..m].iter_mut().enumerate() {
-            // SAFETY: the caller's promise.
-            unsafe { from.sub(r, l).t().read_column(&mut row[..k]) };
-        }
-        let panel = Panel::columns(square.as_mut_ptr().cast::<A::Coef>(), COLUMNS).t();
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's promise; there is room for the elements, which are numbers.
         unsafe {
-            (0..k).for_each(|c| to.add(m + (l + c) * step).write_bytes(0, step - m));
-            copy(panel, [m, k], step, to.add(l * step), |x| x);
+            for r in 0..m {
+                from.sub(r, l).t().read_column(std::slice::from_raw_parts_mut(square.at(r, 0), k));
+            }
+            padded(square, [m, k], step, to.add(l * step));
+        }
+    }
+}
+
+/// [`Operand::pack_groups`] with elements that are widened, where columns are contiguous.
+///
+/// # Safety
+/// As for [`Operand::pack_groups`].
+unsafe fn widened_columns<A: Elem>(
+    from: Panel<A>,
+    [m, k]: [usize; 2],
+    rows: usize,
+    step: impl Fn(usize) -> usize,
+    to: *mut A::Coef,
+) {
+    const ROWS: usize = 512;
+    const COLUMNS: usize = 8;
+    let mut room = MaybeUninit::<[[A::Coef; ROWS]; COLUMNS]>::uninit();
+    let room = Panel::columns(room.as_mut_ptr().cast::<A::Coef>(), ROWS);
+    for (l, columns) in blocks(k, COLUMNS) {
+        for (i, m) in blocks(m, ROWS - ROWS % rows) {
+            // SAFETY: the caller's promise; there is room for the elements, which are numbers.
+            unsafe {
+                for c in 0..columns {
+                    let column = std::slice::from_raw_parts_mut(room.at(0, c), m);
+                    A::widen(std::slice::from_raw_parts(from.at(i, l + c), m), column);
+                }
+                each(m, rows, |r, m| {
+                    padded(room.sub(r, 0), [m, columns], step(m), to.add((i + r) * k + l * step(m)));
+                });
+            }
         }
     }
 }
@@ -140,6 +264,24 @@ unsafe fn copy_all<T: Element>(from: Panel<T>, [m, k]: [usize; 2], step: usize, 
         }
         copy(from.sub(rows, 0), [m - rows, k], step, to.add(rows), |x| x);
     }
+}
+
+/// Copies m rows as [`Operand::pack`] would.
+///
+/// # Safety
+/// As for [`Operand::pack`].
+#[inline(always)]
+unsafe fn padded<T: Element>(from: Panel<T>, [m, k]: [usize; 2], step: usize, to: *mut T) {
+    // SAFETY: the caller's promise.
+    wide(
+        #[inline(always)]
+        || unsafe {
+            for l in 0..if m < step { k } else { 0 } {
+                to.add(m + l * step).write_bytes(0, step - m);
+            }
+            copy_all(from, [m, k], step, to);
+        },
+    );
 }
 
 /// Copies f of m rows as [`Operand::pack`] would, but without zeros at the ends of columns.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use blas_api::{Diag, Matrix, Trans, Uplo};
 
-use super::operand::{Copied, Operand};
+use super::operand::{Copied, Operand, pack_groups};
 use super::{Native, Panel};
 
 /// An operand of any structure. (One type, so that the loops around the kernels are compiled once for all.)
@@ -34,19 +34,29 @@ impl<T: Native> Operand<T> for Structured<T> {
         }
     }
 
+    unsafe fn pack_groups(
+        self,
+        at: [usize; 2],
+        size: [usize; 2],
+        rows: usize,
+        step: impl Fn(usize) -> usize,
+        to: *mut T,
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self {
+                Structured::Plain(x) | Structured::Copied(Copied(x)) => {
+                    x.pack_groups(at, size, rows, step, to)
+                }
+                _ => pack_groups(self, at, size, rows, step, to),
+            }
+        }
+    }
+
     fn native(&self) -> Option<Panel<T>> {
         match self {
             Structured::Plain(x) => x.native(),
             _ => None,
-        }
-    }
-
-    fn stretch(&self) -> usize {
-        match self {
-            Structured::Plain(x) => x.stretch(),
-            Structured::Copied(x) => x.stretch(),
-            Structured::Triangle(x) => x.stretch(),
-            Structured::Symmetric(x) => x.stretch(),
         }
     }
 

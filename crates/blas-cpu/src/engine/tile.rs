@@ -63,20 +63,12 @@ where
             }
         }
         let sums = sums::<T, V, MV, NR, PACKED>(t, last);
-        let (alpha, beta) = (Coef::<V>::new(t.alpha), Coef::<V>::new(t.beta));
-        let keep = !t.beta.is_zero();
+        let update = Update::<V>::new(t);
         for j in 0..NR / parts {
             let c = t.c.offset(j as isize * t.c_step).cast::<T::Real>();
             for v in 0..MV {
                 let sum = together::<T, V, MV, NR>(&sums, j, v);
-                let c = c.add(v * V::LANES);
-                let full = v + 1 < MV || last == V::LANES;
-                let mut x = alpha.times(sum);
-                if keep {
-                    let old = if full { V::load(c) } else { V::load_first(c, last) };
-                    x = beta.times_plus(old, x);
-                }
-                if full { x.store(c) } else { x.store_first(c, last) }
+                update.write(sum, c.add(v * V::LANES), if v + 1 < MV { V::LANES } else { last });
             }
         }
     }
@@ -92,35 +84,95 @@ where
     T: Acc,
     V: Vector<Real = T::Real>,
 {
-    let parts = const { size_of::<T>() / size_of::<T::Real>() };
-    let scaled = |step: isize| step.wrapping_mul(parts as isize);
-    let (a_step, b_row, b_column) = if PACKED {
-        ((MV * V::LANES) as isize, NR as isize, parts as isize)
-    } else {
-        (scaled(t.a_step), scaled(t.b_row), scaled(t.b_column))
-    };
-    let (mut a, mut b) = (t.a.cast::<T::Real>(), t.b.cast::<T::Real>());
+    let (mut a, b) = (t.a.cast::<T::Real>(), t.b.cast::<T::Real>());
     // SAFETY: the caller's promise.
     unsafe {
+        if PACKED {
+            return packed_sums(t.k, a, b);
+        }
+        let [a_step, b_row, b_column] =
+            [t.a_step, t.b_row, t.b_column].map(|step| step.wrapping_mul(T::PARTS as isize));
+        // Every fourth column of B has a pointer of its own; from one to the others is a step, or two, or three. Left to
+        // itself, the compiler forms each pointer from the one before, and the processor waits for them.
+        let [step, three, four, eight] =
+            [1, 3, 4, 8].map(|columns: isize| V::opaque(columns.wrapping_mul(b_column)));
+        let mut columns = [b, b.wrapping_offset(four), b.wrapping_offset(eight)];
         let mut sums = [[V::zero(); MV]; NR];
         for _ in 0..t.k {
             let mut column = [V::zero(); MV];
-            for (v, x) in column.iter_mut().enumerate() {
+            for v in 0..MV {
                 let a = a.add(v * V::LANES);
-                *x = if PACKED || v + 1 < MV { V::load(a) } else { V::load_first(a, last) };
+                column[v] = if v + 1 < MV { V::load(a) } else { V::load_first(a, last) };
             }
-            if !PACKED && MV > 1 {
+            if MV > 1 {
                 // The next tile's part of the column, which no processor sees coming.
                 V::prefetch(a.wrapping_add(MV * V::LANES));
             }
-            for (j, sum) in sums.iter_mut().enumerate() {
-                let y = V::splat(*b.offset((j / parts) as isize * b_column + (j % parts) as isize));
+            for j in 0..NR {
+                let first = columns[j / T::PARTS / 4].add(j % T::PARTS);
+                let y = V::splat(match j / T::PARTS % 4 {
+                    0 => *first,
+                    1 => *first.offset(step),
+                    2 => *first.offset(2 * step),
+                    _ => *first.offset(three),
+                });
                 for v in 0..MV {
-                    sum[v] = column[v].fma(y, sum[v]);
+                    sums[j][v] = column[v].fma(y, sums[j][v]);
                 }
             }
             a = a.wrapping_offset(a_step);
-            b = b.wrapping_offset(b_row);
+            columns = columns.map(|p| p.wrapping_offset(b_row));
+        }
+        sums
+    }
+}
+
+/// [`sums`] of packed operands, where rows and columns are full.
+#[inline(always)]
+unsafe fn packed_sums<V: Vector, const MV: usize, const NR: usize>(
+    mut k: usize,
+    mut a: *const V::Real,
+    mut b: *const V::Real,
+) -> [[V; MV]; NR] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut sums = [[V::zero(); MV]; NR];
+        while k >= 4 {
+            sums = packed_step(sums, a, b);
+            sums = packed_step(sums, a.add(MV * V::LANES), b.add(NR));
+            sums = packed_step(sums, a.add(2 * MV * V::LANES), b.add(2 * NR));
+            sums = packed_step(sums, a.add(3 * MV * V::LANES), b.add(3 * NR));
+            (k, a, b) = (k - 4, a.add(4 * MV * V::LANES), b.add(4 * NR));
+        }
+        while k > 0 {
+            sums = packed_step(sums, a, b);
+            (k, a, b) = (k - 1, a.add(MV * V::LANES), b.add(NR));
+        }
+        sums
+    }
+}
+
+/// Adds the products of a column of A and a row of B.
+#[inline(always)]
+unsafe fn packed_step<V: Vector, const MV: usize, const NR: usize>(
+    mut sums: [[V; MV]; NR],
+    a: *const V::Real,
+    b: *const V::Real,
+) -> [[V; MV]; NR] {
+    /// Columns that are asked for before they are needed: A comes from the second-level cache.
+    const AHEAD: usize = 8;
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut column = [V::zero(); MV];
+        for v in 0..MV {
+            column[v] = V::load(a.add(v * V::LANES));
+            V::prefetch(a.wrapping_add((AHEAD * MV + v) * V::LANES));
+        }
+        for j in 0..NR {
+            let y = V::splat(*b.add(j));
+            for v in 0..MV {
+                sums[j][v] = column[v].fma(y, sums[j][v]);
+            }
         }
         sums
     }
@@ -136,7 +188,39 @@ where
     match const { size_of::<T>() / size_of::<T::Real>() } {
         1 => sums[j][v],
         // SAFETY: the caller's promise.
-        _ => unsafe { sums[2 * j][v].fma_conj(V::splat(T::Real::one()), sums[2 * j + 1][v].swap()) },
+        _ => unsafe { sums[2 * j][v].pair(sums[2 * j + 1][v]) },
+    }
+}
+
+/// What becomes of sums.
+pub(super) struct Update<V> {
+    alpha: Coef<V>,
+    beta: Coef<V>,
+    keep: bool,
+}
+
+impl<V: Vector> Update<V> {
+    /// # Safety
+    /// As for [`compute`], here and below.
+    #[inline(always)]
+    pub(super) unsafe fn new<T: Acc<Real = V::Real>>(t: &Tile<T>) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { Update { alpha: Coef::new(t.alpha), beta: Coef::new(t.beta), keep: !t.beta.is_zero() } }
+    }
+
+    /// Writes the first `n` numbers of a vector of C, whose sums are given.
+    #[inline(always)]
+    pub(super) unsafe fn write(&self, sum: V, c: *mut V::Real, n: usize) {
+        let full = n == V::LANES;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let mut x = self.alpha.times(sum);
+            if self.keep {
+                let old = if full { V::load(c) } else { V::load_first(c, n) };
+                x = self.beta.times_plus(old, x);
+            }
+            if full { x.store(c) } else { x.store_first(c, n) }
+        }
     }
 }
 

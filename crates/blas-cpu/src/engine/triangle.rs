@@ -1,8 +1,8 @@
 //! Products with a triangular matrix or into one, of an order that a cache holds: what kernels can read is not packed.
 
-use super::blocked::{SMALL, each, stays_cached};
+use super::blocked::{each, is_small, stays_cached};
 use super::tile::Tile;
-use super::{Native, Operand as _, Panel, Region, Tri, scratch, work};
+use super::{Dims, Native, Operand as _, Panel, Region, Tri, scratch};
 
 /// One product of a sum: coef * left * right, n x k and k x n.
 #[derive(Clone, Copy)]
@@ -28,8 +28,7 @@ pub(crate) unsafe fn sum<T: Native>(
     let readable = |t: &Term<T>| {
         t.left.rs == 1 && stays_cached(&t.left, k) && t.left.native().is_some() && t.right.native().is_some()
     };
-    let parts = if T::DTYPE.is_complex() { 4.0 } else { 1.0 };
-    let small = work(n, n, k) * parts <= SMALL && k <= kernels.depth();
+    let small = is_small::<T>(Dims { m: n, n, k }) && k <= kernels.depth();
     if !kernels.is_own() || !small || !terms.iter().all(readable) {
         return false;
     }

@@ -7,7 +7,7 @@ use crate::engine::{self, Dims, GRAIN, Native, Panel, work};
 use crate::level2::gemv;
 use crate::num::Elem;
 use crate::operands::{coef, unsupported};
-use crate::threads::for_each_entry;
+use crate::threads::{for_each_entry, for_each_range};
 
 pub(crate) unsafe fn gemm(h: &CpuHandle, d: &GemmDesc) -> Result {
     if let Some(d) = as_gemv(d) {
@@ -72,10 +72,12 @@ where
     // SAFETY: the caller's promise.
     unsafe {
         let (alpha, beta) = (coef::<A::Coef>(d.alpha), coef::<A::Coef>(d.beta));
-        for_each_entry(h, d, work(d.m, d.n, d.k), GRAIN, |d, i, threads| {
-            let (a, b) = (Panel::<A>::new(d.a, i, d.ta), Panel::<A>::new(d.b, i, d.tb));
-            let c = Panel::<C>::new(d.c, i, Trans::N);
-            engine::gemm(threads, Dims { m: d.m, n: d.n, k: d.k }, alpha, a, b, beta, c);
+        for_each_range(h, d, work(d.m, d.n, d.k), GRAIN, |d, entries, threads| {
+            let entry = |i| {
+                let (a, b) = (Panel::<A>::new(d.a, i, d.ta), Panel::<A>::new(d.b, i, d.tb));
+                (a, b, Panel::<C>::new(d.c, i, Trans::N))
+            };
+            engine::gemm_each(threads, Dims { m: d.m, n: d.n, k: d.k }, alpha, beta, entries, entry);
         });
     }
 }
