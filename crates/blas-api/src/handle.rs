@@ -109,8 +109,8 @@ impl<B: Backend> Handle<B> {
     /// would allocate or wait meanwhile is an error, so set [`Workspace::Fixed`] before, and take results on the device.
     ///
     /// The graph does what the calls would do one after the other. Those that do not need each other's results may run at the
-    /// same time: on NVIDIA GPUs products do, by the addresses of their operands, each with a workspace as large as the fixed
-    /// one, 256 MiB together at most.
+    /// same time: on NVIDIA GPUs products of single and strided operands do, by the operands' addresses. The graphs of a handle
+    /// have up to seven more workspaces for that, as large as the fixed one and 256 MiB with it at most.
     pub fn capture(&self, f: impl FnOnce(&Self) -> Result) -> Result<Graph<B>> {
         /// Ends the capture if `f` panics.
         struct Capturing<'h, R: RawHandle>(&'h R);

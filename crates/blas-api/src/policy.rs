@@ -42,7 +42,8 @@ pub enum Workspace {
     /// Grows on demand.
     #[default]
     OnDemand,
-    /// Allocated once with this many bytes; a call that needs more is an error. For graph capture.
+    /// Allocated once with this many bytes; a call that needs more is an error. For graph capture, which may take more of
+    /// the same size: see [`Handle::capture`](crate::Handle::capture).
     Fixed(usize),
 }
 

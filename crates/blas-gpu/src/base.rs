@@ -330,10 +330,15 @@ impl<Q: Queue> Base<Q> {
         event.sync()
     }
 
+    /// Fails if a graph is captured already, else makes the device current.
+    pub fn before_capture(&self) -> Result {
+        self.no_capture("a graph within a graph")?;
+        self.enter("capture")
+    }
+
     #[expect(missing_docs, reason = "RawHandle's")]
     pub fn begin_capture(&self) -> Result {
-        self.no_capture("a graph within a graph")?;
-        self.enter("capture")?;
+        self.before_capture()?;
         let mut captures = graph::lock(&self.captures);
         // A graph's scratch memory is filled when it has been captured, and no other work may use it then.
         self.queue.sync("capture")?;

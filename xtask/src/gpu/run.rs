@@ -94,8 +94,9 @@ fn together(
         let mut found = site.found(stage, &of_stage);
         found.problems.extend(refused);
         summary.add(stage, &found, of_stage.iter().map(|(_, e)| e.time).sum());
-        let kernels = kernels(&found.report).filter(|_| stage == Stage::Processor);
-        write(&args.reports, stage.report(), kernels.as_deref().unwrap_or(device), &found.report)?;
+        let kernels = kernels(&found.report).unwrap_or_else(|| "unknown".to_owned());
+        let device = if stage == Stage::Processor { &kernels } else { device };
+        write(&args.reports, stage.report(), device, &found.report)?;
         if stage == Stage::Bench {
             // Its table is for people.
             for (job, _) in of_stage {

@@ -5,10 +5,10 @@ use blas_cuda::Cuda;
 
 use super::{alone, open};
 
-/// Matrices, all of one order.
+/// Matrices of N rows, of which products take all columns or some.
 struct Matrices(Vec<Buffer<f32, Cuda>>);
 
-/// Order of the matrices, and number of columns of the first and last ones, which have sums so long that cuBLAS splits them.
+/// Rows of the matrices, and columns: so many that cuBLAS splits the sums over all of them.
 const N: usize = 64;
 const LONG: usize = 1 << 14;
 

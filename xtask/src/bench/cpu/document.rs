@@ -47,7 +47,7 @@ pub(super) fn write(report: &Report, path: &Path) -> Result<(), String> {
 
 fn tables(report: &Report, path: &Path) -> String {
     let mut text = format!(
-        "# blas-cpu beside its peers, kernels for {}\n\nWritten by `cargo xtask bench --suite cpu --docs`: what the numbers mean is \
+        "# blas-cpu beside its peers, kernels for {}\n\nWritten by `cargo xtask bench --suite cpu --docs FILE.md`: what the numbers mean is \
          in [performance.md](../performance.md).\n\n{}.\n",
         report.kernels,
         head(report)
