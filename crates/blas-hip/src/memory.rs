@@ -49,8 +49,11 @@ impl HipMemory {
 impl Drop for HipMemory {
     fn drop(&mut self) {
         if self.len > 0 {
+            // What cannot be asked may still copy: then the memory is rather lost than freed too early.
+            if !self.library.visitors.wait(self.library, self.device) {
+                return;
+            }
             // There is nobody to tell of a failure.
-            self.library.visitors.wait(self.library, self.device);
             let _ = self.library.set_device("free", self.device);
             // SAFETY: from hipMalloc, not used again; the runtime waits for work of the device that is under way.
             let _ = unsafe { self.library.hip.hipFree("free", self.ptr.cast()) };

@@ -17,25 +17,25 @@ pub(crate) struct Visitors(Mutex<Vec<Visitor>>);
 
 /// A stream, and the device that it copies from.
 #[derive(Clone, Copy, PartialEq)]
-struct Visitor {
+pub(crate) struct Visitor {
     from: DeviceId,
     device: DeviceId,
     stream: Stream,
 }
 
 impl Visitors {
-    fn lock(&self) -> MutexGuard<'_, Vec<Visitor>> {
+    /// Holds the list: no stream is destroyed, and none begins to be captured, while memory waits for it.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Vec<Visitor>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the work of the streams that copy from a device. Leaves any of their devices the current one.
-    pub(crate) fn wait(&self, library: &Library, from: DeviceId) {
-        // No stream is destroyed meanwhile.
+    /// Waits for the work of the streams that copy from a device, and says whether all of it is done. Leaves any of their
+    /// devices the current one.
+    pub(crate) fn wait(&self, library: &Library, from: DeviceId) -> bool {
         let all = self.lock();
-        for visitor in all.iter().filter(|visitor| visitor.from == from) {
-            // There is nobody to tell of a failure.
-            let _ = visitor.wait(library);
-        }
+        let done: Vec<bool> =
+            all.iter().filter(|v| v.from == from).map(|v| v.wait(library).is_ok()).collect();
+        done.into_iter().all(|done| done)
     }
 }
 

@@ -98,6 +98,8 @@ impl Queue for Context {
     }
 
     fn begin_capture(&self) -> Result {
+        // Memory that is freed meanwhile must not wait for it.
+        let _visitors = self.library.visitors.lock();
         // SAFETY: the stream lives.
         unsafe { self.library.hip.hipStreamBeginCapture("capture", self.stream, flag::CAPTURE_RELAXED) }
     }
