@@ -74,8 +74,11 @@ impl Nvrtc {
             self.nvrtcGetSupportedArchs("compile", known.as_mut_ptr())?;
             known
         };
-        match known.iter().copied().filter(|&k| k <= capability).max() {
-            Some(newest) if newest == capability => Ok(Target::Machine(newest)),
+        if known.contains(&capability) {
+            return Ok(Target::Machine(capability));
+        }
+        // What was 10.1 is 11.0 since CUDA 13, and not older than 10.3.
+        match known.iter().copied().filter(|&k| k < capability && k != 101).max() {
             Some(newest) => Ok(Target::Ptx(newest)),
             None => Err(Error::Load {
                 what: format!("the kernels of anyblas for sm_{capability}"),
