@@ -124,10 +124,10 @@ impl<A: Elem> Operand<A::Coef> for Panel<A> {
                 for l in 0..if m < step { k } else { 0 } {
                     to.add(m + l * step).write_bytes(0, step - m);
                 }
-                if from.conj {
-                    copy(from, [m, k], step, to, |x: A| x.to_coef().conj());
-                } else {
-                    copy_all(from, [m, k], step, to.cast());
+                copy_all(from, [m, k], step, to.cast());
+                for l in 0..if from.conj { k } else { 0 } {
+                    let column = std::slice::from_raw_parts_mut(to.add(l * step), m);
+                    column.iter_mut().for_each(|x| *x = x.conj());
                 }
             },
         );
@@ -260,9 +260,9 @@ unsafe fn copy_all<T: Element>(from: Panel<T>, [m, k]: [usize; 2], step: usize, 
             if from.cs == 1 { transpose(from.ptr, from.rs, [m, k], to, step) } else { [0, 0] };
         // The columns that are left of these rows, and the rows that are left.
         if columns < k {
-            copy(from.sub(0, columns), [rows, k - columns], step, to.add(columns * step), |x| x);
+            copy(from.sub(0, columns), [rows, k - columns], step, to.add(columns * step));
         }
-        copy(from.sub(rows, 0), [m - rows, k], step, to.add(rows), |x| x);
+        copy(from.sub(rows, 0), [m - rows, k], step, to.add(rows));
     }
 }
 
@@ -284,35 +284,29 @@ unsafe fn padded<T: Element>(from: Panel<T>, [m, k]: [usize; 2], step: usize, to
     );
 }
 
-/// Copies f of m rows as [`Operand::pack`] would, but without zeros at the ends of columns.
+/// Copies m rows as [`Operand::pack`] would, but without zeros at the ends of columns.
 #[inline(always)]
-unsafe fn copy<S: Element, C: Element>(
-    from: Panel<S>,
-    [m, k]: [usize; 2],
-    step: usize,
-    to: *mut C,
-    f: impl Fn(S) -> C + Copy,
-) {
+unsafe fn copy<T: Element>(from: Panel<T>, [m, k]: [usize; 2], step: usize, to: *mut T) {
     // SAFETY: the caller's promise.
     unsafe {
         let mut i = 0;
         while i + 8 <= m {
-            few::<S, C, 8>(from.sub(i, 0), k, step, to.add(i), f);
+            few::<T, 8>(from.sub(i, 0), k, step, to.add(i));
             i += 8;
         }
         if m - i == 6 {
-            return few::<S, C, 6>(from.sub(i, 0), k, step, to.add(i), f);
+            return few::<T, 6>(from.sub(i, 0), k, step, to.add(i));
         }
         if m & 4 != 0 {
-            few::<S, C, 4>(from.sub(i, 0), k, step, to.add(i), f);
+            few::<T, 4>(from.sub(i, 0), k, step, to.add(i));
             i += 4;
         }
         if m & 2 != 0 {
-            few::<S, C, 2>(from.sub(i, 0), k, step, to.add(i), f);
+            few::<T, 2>(from.sub(i, 0), k, step, to.add(i));
             i += 2;
         }
         if m & 1 != 0 {
-            few::<S, C, 1>(from.sub(i, 0), k, step, to.add(i), f);
+            few::<T, 1>(from.sub(i, 0), k, step, to.add(i));
         }
     }
 }
@@ -353,19 +347,13 @@ fn transposed<T: Copy>(x: [[T; CHUNK]; CHUNK]) -> [[T; CHUNK]; CHUNK] {
 
 /// [`copy`] of R rows.
 #[inline(always)]
-unsafe fn few<S: Element, C: Element, const R: usize>(
-    from: Panel<S>,
-    k: usize,
-    step: usize,
-    to: *mut C,
-    f: impl Fn(S) -> C + Copy,
-) {
+unsafe fn few<T: Element, const R: usize>(from: Panel<T>, k: usize, step: usize, to: *mut T) {
     // SAFETY: the caller's promise.
     unsafe {
         if from.rs == 1 {
             for l in 0..k {
-                let column = from.at(0, l).cast::<[S; R]>().read_unaligned();
-                to.add(l * step).cast::<[C; R]>().write_unaligned(column.map(f));
+                let column = from.at(0, l).cast::<[T; R]>().read_unaligned();
+                to.add(l * step).cast::<[T; R]>().write_unaligned(column);
             }
             return;
         }
@@ -373,23 +361,23 @@ unsafe fn few<S: Element, C: Element, const R: usize>(
         for l in (0..whole).step_by(CHUNK) {
             let to = to.add(l * step);
             for r in (0..R - R % CHUNK).step_by(CHUNK) {
-                let mut square = [[S::default(); CHUNK]; CHUNK];
+                let mut square = [[T::default(); CHUNK]; CHUNK];
                 for (q, row) in square.iter_mut().enumerate() {
-                    *row = from.at(r + q, l).cast::<[S; CHUNK]>().read_unaligned();
+                    *row = from.at(r + q, l).cast::<[T; CHUNK]>().read_unaligned();
                 }
                 for (c, column) in transposed(square).into_iter().enumerate() {
-                    to.add(r + c * step).cast::<[C; CHUNK]>().write_unaligned(column.map(f));
+                    to.add(r + c * step).cast::<[T; CHUNK]>().write_unaligned(column);
                 }
             }
             for r in R - R % CHUNK..R {
-                let row = from.at(r, l).cast::<[S; CHUNK]>().read_unaligned();
+                let row = from.at(r, l).cast::<[T; CHUNK]>().read_unaligned();
                 for (c, x) in row.into_iter().enumerate() {
-                    to.add(r + c * step).write(f(x));
+                    to.add(r + c * step).write(x);
                 }
             }
         }
         for l in whole..k {
-            (0..R).for_each(|r| to.add(r + l * step).write(f(*from.at(r, l))));
+            (0..R).for_each(|r| to.add(r + l * step).write(*from.at(r, l)));
         }
     }
 }

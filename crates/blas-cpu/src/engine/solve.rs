@@ -11,7 +11,7 @@ use super::{Panel, blocked::each, scratch, times};
 /// The largest order.
 pub(crate) const ORDER: usize = 256;
 
-/// Groups of right-hand sides that are solved by turns: each waits for its own divisions only.
+/// Groups of right-hand sides that are solved at once: kernels take two.
 const SIDES: usize = 2;
 
 /// Solves A * X = alpha * B in place of B, n x columns, where A is the lower or the upper triangle of `a`. Returns
@@ -55,17 +55,27 @@ pub(crate) unsafe fn solve<T: Native>(
                 });
                 let group = |i: usize| {
                     let l = if lower { 0..i } else { (i + nr).min(n)..n };
-                    each(width, mr, |r, width| {
-                        let (x, step) = (x.add(r * filled), kernels.padded(width));
+                    let step = |first: usize, second: usize, width: usize| {
+                        let starts = [x.add(first * filled), x.add(second * filled)];
+                        let step = kernels.padded(width);
                         kernels.solve(width, lower)(&Step {
                             k: l.len(),
-                            known: x.add(l.start * step),
+                            known: starts.map(|x| x.add(l.start * step).cast_const()),
                             coefs: known.add(i * filled),
                             square: squares.add(i * (nr + 1)),
                             unit,
-                            x: x.add(i * step),
+                            x: starts.map(|x| x.add(i * step)),
                         });
-                    });
+                    };
+                    let second = width.saturating_sub(mr);
+                    if kernels.padded(second) == mr {
+                        step(0, mr, mr);
+                    } else {
+                        step(0, 0, width.min(mr));
+                        if second > 0 {
+                            step(mr, mr, second);
+                        }
+                    }
                 };
                 if lower {
                     (0..filled).step_by(nr).for_each(group);
@@ -85,7 +95,9 @@ pub(crate) unsafe fn solve<T: Native>(
 unsafe fn square<T: Native>(a: Panel<T>, m: usize, nr: usize, [lower, unit]: [bool; 2], to: *mut T) {
     // SAFETY: the caller's promise.
     unsafe {
-        to.write_bytes(0, nr * nr);
+        if m < nr {
+            to.write_bytes(0, nr * nr);
+        }
         for i in 0..nr {
             let row = to.add(i * nr);
             let pivot = if i >= m || unit { T::one() } else { a.get(i, i) };

@@ -331,27 +331,27 @@ where
     }
 }
 
-/// A few equations of a triangular system, for as many right-hand sides as vectors have lanes.
+/// A few equations of a triangular system, for one or two groups of as many right-hand sides as vectors have lanes.
 pub(super) struct Step<T> {
     /// How many unknowns are known.
     pub(super) k: usize,
     /// The known unknowns, one after the other.
-    pub(super) known: *const T,
+    pub(super) known: [*const T; 2],
     /// Their coefficients, those of one unknown in all equations after those of another.
     pub(super) coefs: *const T,
     /// The coefficients of the unknowns of these equations, equation by equation; after them [`reciprocal`] of each pivot.
     pub(super) square: *const T,
     /// Pivots are 1, and not looked at.
     pub(super) unit: bool,
-    /// Right-hand sides, which become the unknowns.
-    pub(super) x: *mut T,
+    /// Right-hand sides, which become the unknowns: those of one group may be there twice.
+    pub(super) x: [*mut T; 2],
 }
 
 /// A function that solves a few equations.
 pub(super) type Solver<T> = unsafe fn(&Step<T>);
 
-/// Solves as many equations as NR real columns are, for MV vectors of right-hand sides: from the first to the last if
-/// `LOWER`, else from the last to the first.
+/// Solves as many equations as NR real columns are, for MV vectors of right-hand sides in each group: from the first to the
+/// last if `LOWER`, else from the last to the first.
 ///
 /// # Safety
 /// As for [`compute`].
@@ -361,45 +361,67 @@ where
     T: Acc,
     V: Vector<Real = T::Real>,
 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        remove::<T, V, MV, NR>(s, 0);
+        if s.x[0] != s.x[1] {
+            remove::<T, V, MV, NR>(s, 1);
+        }
+        let mut x = [[[V::zero(); MV]; 2]; NR];
+        // Written out: arrays stay in registers only where the compiler knows all indices.
+        equation::<T, V, MV, NR, LOWER, 0>(s, &mut x);
+        equation::<T, V, MV, NR, LOWER, 1>(s, &mut x);
+        equation::<T, V, MV, NR, LOWER, 2>(s, &mut x);
+        equation::<T, V, MV, NR, LOWER, 3>(s, &mut x);
+        equation::<T, V, MV, NR, LOWER, 4>(s, &mut x);
+        equation::<T, V, MV, NR, LOWER, 5>(s, &mut x);
+        equation::<T, V, MV, NR, LOWER, 6>(s, &mut x);
+        equation::<T, V, MV, NR, LOWER, 7>(s, &mut x);
+        const { assert!(NR <= 8) };
+    }
+}
+
+/// Frees the equations of what is known, for one group of right-hand sides.
+#[inline(always)]
+unsafe fn remove<T, V, const MV: usize, const NR: usize>(s: &Step<T>, group: usize)
+where
+    T: Acc,
+    V: Vector<Real = T::Real>,
+{
     let parts = const { size_of::<T>() / size_of::<T::Real>() };
-    let n = NR / parts;
     let tile = Tile {
         m: MV * V::LANES / parts,
-        n,
+        n: NR / parts,
         k: s.k,
         alpha: T::one(),
-        a: s.known,
+        a: s.known[group],
         a_step: 0,
         b: s.coefs,
         b_row: 0,
         b_column: 0,
         beta: T::one(),
-        c: s.x,
+        c: s.x[group],
         c_step: 0,
     };
     // SAFETY: the caller's promise.
     unsafe {
         let sums = sums::<T, V, MV, NR, true>(&tile, V::LANES);
-        let mut x = [[V::zero(); MV]; NR];
-        // Written out: arrays stay in registers only where the compiler knows all indices.
-        equation::<T, V, MV, NR, LOWER, 0>(s, &sums, &mut x);
-        equation::<T, V, MV, NR, LOWER, 1>(s, &sums, &mut x);
-        equation::<T, V, MV, NR, LOWER, 2>(s, &sums, &mut x);
-        equation::<T, V, MV, NR, LOWER, 3>(s, &sums, &mut x);
-        equation::<T, V, MV, NR, LOWER, 4>(s, &sums, &mut x);
-        equation::<T, V, MV, NR, LOWER, 5>(s, &sums, &mut x);
-        equation::<T, V, MV, NR, LOWER, 6>(s, &sums, &mut x);
-        equation::<T, V, MV, NR, LOWER, 7>(s, &sums, &mut x);
-        const { assert!(NR <= 8) };
+        for j in 0..NR / parts {
+            for v in 0..MV {
+                let x = tile.c.cast::<T::Real>().add((j * MV + v) * V::LANES);
+                let sum = together::<T, V, MV, NR>(&sums, j, v);
+                sum.fma(V::splat(-T::Real::one()), V::load(x)).store(x);
+            }
+        }
     }
 }
 
-/// Solves equation P, if there are so many, where those before it are solved.
+/// Solves equation P, if there are so many, where those before it are solved. (Each waits for the one before it; two groups
+/// of right-hand sides wait together.)
 #[inline(always)]
 unsafe fn equation<T, V, const MV: usize, const NR: usize, const LOWER: bool, const P: usize>(
     s: &Step<T>,
-    sums: &[[V; MV]; NR],
-    x: &mut [[V; MV]; NR],
+    x: &mut [[[V; MV]; 2]; NR],
 ) where
     T: Acc,
     V: Vector<Real = T::Real>,
@@ -410,31 +432,39 @@ unsafe fn equation<T, V, const MV: usize, const NR: usize, const LOWER: bool, co
         return;
     }
     let j = if LOWER { P } else { n - 1 - P };
-    let at = s.x.cast::<T::Real>().wrapping_add(j * MV * V::LANES);
+    let at = s.x.map(|x| x.cast::<T::Real>().wrapping_add(j * MV * V::LANES));
     // SAFETY: the caller's promise.
     unsafe {
-        let mut sides = [V::zero(); MV];
-        for v in 0..MV {
-            let sum = together::<T, V, MV, NR>(sums, j, v);
-            sides[v] = sum.fma(V::splat(-T::Real::one()), V::load(at.add(v * V::LANES)));
+        let mut sides = [[V::zero(); MV]; 2];
+        for g in 0..2 {
+            for v in 0..MV {
+                sides[g][v] = V::load(at[g].add(v * V::LANES));
+            }
         }
         let row = s.square.add(j * n);
         for q in 0..P {
             let l = if LOWER { q } else { n - 1 - q };
             let coef = *row.add(l);
             let (re, im) = (V::splat(-coef.re()), V::splat(-coef.im()));
-            for v in 0..MV {
-                sides[v] = match parts {
-                    1 => x[l][v].fma(re, sides[v]),
-                    _ => x[l][v].fma_conj(re, x[l][v].swap().mul(im)).add(sides[v]),
-                };
+            for g in 0..2 {
+                for v in 0..MV {
+                    sides[g][v] = match parts {
+                        1 => x[l][g][v].fma(re, sides[g][v]),
+                        _ => x[l][g][v].fma_conj(re, x[l][g][v].swap().mul(im)).add(sides[g][v]),
+                    };
+                }
             }
         }
         if !s.unit {
-            sides = quotients::<T, V, MV>(sides, *row.add(j), (*s.square.add(n * n + j)).re());
+            let (pivot, reciprocal) = (*row.add(j), (*s.square.add(n * n + j)).re());
+            for g in 0..2 {
+                sides[g] = quotients::<T, V, MV>(sides[g], pivot, reciprocal);
+            }
         }
-        for v in 0..MV {
-            sides[v].store(at.add(v * V::LANES));
+        for g in 0..2 {
+            for v in 0..MV {
+                sides[g][v].store(at[g].add(v * V::LANES));
+            }
         }
         x[j] = sides;
     }
@@ -512,9 +542,14 @@ where
     // SAFETY: the caller's promise; a vector has at most 16 numbers.
     unsafe {
         x.store(numbers.as_mut_ptr().cast());
-        for x in &mut numbers {
-            *x = x.divide(pivot);
-        }
+        divide_each(&mut numbers, pivot);
         V::load(numbers.as_ptr().cast())
     }
+}
+
+/// Out of the way of those who rarely need it.
+#[cold]
+#[inline(never)]
+fn divide_each<T: Acc>(x: &mut [T], pivot: T) {
+    x.iter_mut().for_each(|x| *x = x.divide(pivot));
 }
