@@ -26,7 +26,7 @@ pub(crate) unsafe fn sum<T: Native>(
 ) -> bool {
     let kernels = T::kernels();
     let readable = |t: &Term<T>| {
-        t.left.rs == 1 && stays_cached(&t.left, k) && t.left.native().is_some() && t.right.native().is_some()
+        t.left.rs == 1 && t.left.native().is_some() && t.right.native().is_some()
     };
     let small = is_small::<T>(Dims { m: n, n, k }) && k <= kernels.depth();
     if !kernels.is_own() || !small || !terms.iter().all(readable) {
