@@ -1,5 +1,7 @@
 //! The loops around the kernels, on one thread.
 
+use std::ptr::null;
+
 use blas_api::Element;
 
 use super::cache::Blocks;
@@ -214,6 +216,7 @@ impl<T: Native> Block<T> {
             beta: self.beta,
             c: self.c.at(i, j),
             c_step: self.c.cs,
+            more: null(),
         };
         let kernel = match (self.a, self.b) {
             (Source::Packed(_), Source::Packed(_)) => kernels.packed(m, n),
@@ -224,7 +227,7 @@ impl<T: Native> Block<T> {
             return unsafe { kernel(&tile) };
         }
         // SAFETY: the caller's promise.
-        unsafe { self.region.compute(at, &[tile]) }
+        unsafe { self.region.compute(at, &tile) }
     }
 }
 
@@ -261,6 +264,7 @@ impl<T: Native> Direct<T> {
             beta,
             c: c.ptr,
             c_step: c.cs,
+            more: null(),
         };
         Direct { all, kernels }
     }

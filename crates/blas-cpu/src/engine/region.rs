@@ -2,6 +2,7 @@
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
+use std::ptr::null;
 
 use super::tile::Tile;
 use super::{Native, Panel, scale};
@@ -61,14 +62,13 @@ impl Region {
         }
     }
 
-    /// Computes what belongs to it of a tile at (i, j) that its border crosses: the sum of some products, which differ in
-    /// their operands only.
+    /// Computes what belongs to it of a tile at (i, j) that its border crosses.
     ///
     /// # Safety
     /// As for a [`Kernel`](super::tile::Kernel), but what is outside of the region may be in use elsewhere.
-    pub(super) unsafe fn compute<T: Native>(self, [i, j]: [usize; 2], products: &[Tile<T>]) {
+    pub(super) unsafe fn compute<T: Native>(self, [i, j]: [usize; 2], tile: &Tile<T>) {
         let kernels = T::kernels();
-        let Some(&Tile { m, n, beta, c, c_step, .. }) = products.first() else { return };
+        let (m, n) = (tile.m, tile.n);
         // Rows that are outside altogether need not be computed.
         let rows = match self {
             Region::Triangle { lower: true, .. } => {
@@ -77,20 +77,25 @@ impl Region {
             Region::Triangle { lower: false, .. } => 0..m.min(j + n - i),
             Region::All => 0..m,
         };
-        let (i, m, c) = (i + rows.start, rows.len(), c.wrapping_add(rows.start));
-        let c = Panel { ptr: c, rs: 1, cs: c_step, conj: false };
+        let (i, m, c) = (i + rows.start, rows.len(), tile.c.wrapping_add(rows.start));
+        let c = Panel { ptr: c, rs: 1, cs: tile.c_step, conj: false };
         let mut square = MaybeUninit::<[T; MOST]>::uninit();
         let copy = Panel::columns(square.as_mut_ptr().cast::<T>(), m);
         // SAFETY: the caller's promise; no tile has more than `MOST` elements.
         unsafe {
-            for (p, product) in products.iter().enumerate() {
-                let a = product.a.add(rows.start);
-                let beta = if p == 0 { T::zero() } else { T::one() };
-                kernels.strided(m, n)(&Tile { m, a, beta, c: copy.ptr, c_step: copy.cs, ..*product });
-            }
+            let more = tile.more.as_ref().map(|more| Tile { a: more.a.add(rows.start), ..*more });
+            kernels.strided(m, n)(&Tile {
+                m,
+                a: tile.a.add(rows.start),
+                beta: T::zero(),
+                c: copy.ptr,
+                c_step: copy.cs,
+                more: more.as_ref().map_or(null(), |more| more),
+                ..*tile
+            });
             for l in 0..n {
                 let rows = self.rows([i, j + l], m);
-                kernels.add()(rows.len(), copy.at(rows.start, l), beta, c.at(rows.start, l));
+                kernels.add()(rows.len(), copy.at(rows.start, l), tile.beta, c.at(rows.start, l));
             }
             self.make_real([i, j], [m, n], c);
         }

@@ -3,6 +3,8 @@
 // As in `tile`.
 #![allow(clippy::needless_range_loop)]
 
+use std::ptr::null;
+
 use super::blocked::even;
 use super::kernels::Native;
 use super::tile::{Tile, Update};
@@ -72,6 +74,7 @@ pub(super) unsafe fn gemm<T: Native>(
                     beta,
                     c: c.at(i, 0),
                     c_step: c.cs,
+                    more: null(),
                 };
                 // SAFETY: as above.
                 unsafe { kernel(&Stream { tile, sums }) };

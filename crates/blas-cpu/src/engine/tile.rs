@@ -7,6 +7,8 @@
 // Closures are compiled without the instructions of the vectors, and so are what iterators call.
 #![allow(clippy::needless_range_loop)]
 
+use std::ptr::null;
+
 use num_traits::{Float as _, One as _, Zero as _};
 
 use super::vector::Vector;
@@ -33,6 +35,9 @@ pub(super) struct Tile<T> {
     pub(super) c: *mut T,
     /// From one column of C to the next.
     pub(super) c_step: isize,
+    /// Another product to add, of which the operands and the length of sums count, or null. Only kernels of our own for
+    /// operands of any strides look at it.
+    pub(super) more: *const Tile<T>,
 }
 
 /// A function that computes a tile. It reads nothing beside the elements named, nor `c` if beta = 0.
@@ -84,44 +89,48 @@ where
     T: Acc,
     V: Vector<Real = T::Real>,
 {
-    let (mut a, b) = (t.a.cast::<T::Real>(), t.b.cast::<T::Real>());
     // SAFETY: the caller's promise.
     unsafe {
         if PACKED {
-            return packed_sums(t.k, a, b);
+            return packed_sums(t.k, t.a.cast(), t.b.cast());
         }
-        let [a_step, b_row, b_column] =
-            [t.a_step, t.b_row, t.b_column].map(|step| step.wrapping_mul(T::PARTS as isize));
-        // Every fourth column of B has a pointer of its own; from one to the others is a step, or two, or three. Left to
-        // itself, the compiler forms each pointer from the one before, and the processor waits for them.
-        let [step, three, four, eight] =
-            [1, 3, 4, 8].map(|columns: isize| V::opaque(columns.wrapping_mul(b_column)));
-        let mut columns = [b, b.wrapping_offset(four), b.wrapping_offset(eight)];
         let mut sums = [[V::zero(); MV]; NR];
-        for _ in 0..t.k {
-            let mut column = [V::zero(); MV];
-            for v in 0..MV {
-                let a = a.add(v * V::LANES);
-                column[v] = if v + 1 < MV { V::load(a) } else { V::load_first(a, last) };
-            }
-            if MV > 1 {
-                // The next tile's part of the column, which no processor sees coming.
-                V::prefetch(a.wrapping_add(MV * V::LANES));
-            }
-            for j in 0..NR {
-                let first = columns[j / T::PARTS / 4].add(j % T::PARTS);
-                let y = V::splat(match j / T::PARTS % 4 {
-                    0 => *first,
-                    1 => *first.offset(step),
-                    2 => *first.offset(2 * step),
-                    _ => *first.offset(three),
-                });
+        let mut next: *const Tile<T> = t;
+        while let Some(t) = next.as_ref() {
+            let [a_step, b_row, b_column] =
+                [t.a_step, t.b_row, t.b_column].map(|step| step.wrapping_mul(T::PARTS as isize));
+            // Every fourth column of B has a pointer of its own; from one to the others is a step, or two, or three. Left
+            // to itself, the compiler forms each pointer from the one before, and the processor waits for them.
+            let [step, three, four, eight] =
+                [1, 3, 4, 8].map(|columns: isize| V::opaque(columns.wrapping_mul(b_column)));
+            let (mut a, b) = (t.a.cast::<T::Real>(), t.b.cast::<T::Real>());
+            let mut columns = [b, b.wrapping_offset(four), b.wrapping_offset(eight)];
+            for _ in 0..t.k {
+                let mut column = [V::zero(); MV];
                 for v in 0..MV {
-                    sums[j][v] = column[v].fma(y, sums[j][v]);
+                    let a = a.add(v * V::LANES);
+                    column[v] = if v + 1 < MV { V::load(a) } else { V::load_first(a, last) };
                 }
+                if MV > 1 {
+                    // The next tile's part of the column, which no processor sees coming.
+                    V::prefetch(a.wrapping_add(MV * V::LANES));
+                }
+                for j in 0..NR {
+                    let first = columns[j / T::PARTS / 4].add(j % T::PARTS);
+                    let y = V::splat(match j / T::PARTS % 4 {
+                        0 => *first,
+                        1 => *first.offset(step),
+                        2 => *first.offset(2 * step),
+                        _ => *first.offset(three),
+                    });
+                    for v in 0..MV {
+                        sums[j][v] = column[v].fma(y, sums[j][v]);
+                    }
+                }
+                a = a.wrapping_offset(a_step);
+                columns = columns.map(|p| p.wrapping_offset(b_row));
             }
-            a = a.wrapping_offset(a_step);
-            columns = columns.map(|p| p.wrapping_offset(b_row));
+            next = t.more;
         }
         sums
     }
@@ -402,6 +411,7 @@ where
         beta: T::one(),
         c: s.x[group],
         c_step: 0,
+        more: null(),
     };
     // SAFETY: the caller's promise.
     unsafe {

@@ -1,5 +1,7 @@
 //! Products with a triangular matrix or into one, of an order that a cache holds: what kernels can read is not packed.
 
+use std::ptr::null;
+
 use super::blocked::{each, is_small, stays_cached};
 use super::tile::Tile;
 use super::{Dims, Native, Operand as _, Panel, Region, Tri, scratch};
@@ -25,13 +27,17 @@ pub(crate) unsafe fn sum<T: Native>(
     region: Region,
 ) -> bool {
     let kernels = T::kernels();
-    let readable = |t: &Term<T>| {
-        t.left.rs == 1 && t.left.native().is_some() && t.right.native().is_some()
-    };
+    let readable = |t: &Term<T>| t.left.rs == 1 && t.left.native().is_some() && t.right.native().is_some();
     let small = is_small::<T>(Dims { m: n, n, k }) && k <= kernels.depth();
     if !kernels.is_own() || !small || !terms.iter().all(readable) {
         return false;
     }
+    // Kernels sum up two products at most, and multiply the sum.
+    let (first, second) = match terms {
+        [one] => (one, None),
+        [one, two] if one.coef == two.coef => (one, Some(two)),
+        _ => return false,
+    };
     let [mr, nr] = kernels.tile();
     each(n, nr, |j, width| {
         each(n, mr, |i, m| {
@@ -39,7 +45,7 @@ pub(crate) unsafe fn sum<T: Native>(
             if region.is_outside(at, size) {
                 return;
             }
-            let tile = |p: usize, t: &Term<T>| Tile {
+            let tile = |t: &Term<T>, more| Tile {
                 m,
                 n: width,
                 k,
@@ -49,19 +55,19 @@ pub(crate) unsafe fn sum<T: Native>(
                 b: t.right.at(0, j),
                 b_row: t.right.rs,
                 b_column: t.right.cs,
-                beta: if p == 0 { beta } else { T::one() },
+                beta,
                 c: c.at(i, j),
                 c_step: c.cs,
+                more,
             };
+            let more = second.map(|t| tile(t, null()));
+            let tile = tile(first, more.as_ref().map_or(null(), |more| more));
             // SAFETY: the caller's promise.
             unsafe {
-                match terms {
-                    _ if region.is_inside(at, size) => {
-                        terms.iter().enumerate().for_each(|(p, t)| kernels.strided(m, width)(&tile(p, t)));
-                    }
-                    [one] => region.compute(at, &[tile(0, one)]),
-                    [one, two] => region.compute(at, &[tile(0, one), tile(1, two)]),
-                    _ => {}
+                if region.is_inside(at, size) {
+                    kernels.strided(m, width)(&tile);
+                } else {
+                    region.compute(at, &tile);
                 }
             }
         });
@@ -118,14 +124,28 @@ pub(crate) unsafe fn multiply<T: Native>(
                 let i = if a.lower { groups - 1 - g } else { g } * rows;
                 let (m, c) = (rows.min(n - i), b.at(i, 0));
                 let (l, step) = (filled(i, m), step(m));
-                let (k, beta) = (l.len(), T::zero());
+                let (k, beta, more) = (l.len(), T::zero(), null());
                 let (a, known) = (packed(i, l.start, step).cast_const(), sides.at(l.start, 0).cast_const());
                 let tile = if upright {
                     let (a_step, n, c_step) = (step as isize, width, b.cs);
-                    Tile { m, n, k, alpha, a, a_step, b: known, b_row: b.rs, b_column: b.cs, beta, c, c_step }
+                    Tile {
+                        m,
+                        n,
+                        k,
+                        alpha,
+                        a,
+                        a_step,
+                        b: known,
+                        b_row: b.rs,
+                        b_column: b.cs,
+                        beta,
+                        c,
+                        c_step,
+                        more,
+                    }
                 } else {
                     let (m, n, a_step, b_row, c_step) = (width, m, sides.rs, step as isize, b.rs);
-                    Tile { m, n, k, alpha, a: known, a_step, b: a, b_row, b_column: 1, beta, c, c_step }
+                    Tile { m, n, k, alpha, a: known, a_step, b: a, b_row, b_column: 1, beta, c, c_step, more }
                 };
                 // SAFETY: the caller's promise; a tile is written when all of its operands have been read.
                 unsafe { kernels.strided(tile.m, tile.n)(&tile) };
