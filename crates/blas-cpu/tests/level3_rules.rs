@@ -385,3 +385,25 @@ fn trsm_divides() -> Result {
     special!(f64);
     Ok(())
 }
+
+#[test]
+fn an_empty_sum_is_none_of_alpha() -> Result {
+    let blas = Cpu::handle();
+    for (n, alpha, beta) in [(5, f64::INFINITY, 0.5), (5, f64::NAN, 0.0), (70, f64::NEG_INFINITY, 2.0)] {
+        let empty = || MatRef::<f64, Cpu>::from_slice(&[], n, 0, COL);
+        let expected: f64 = if beta == 0.0 { 0.0 } else { 3.0 * beta };
+        let run = |call: &dyn Fn(MatMut<'_, f64, Cpu>) -> Result| -> Result {
+            let mut c = vec![3.0; n * n];
+            call(MatMut::from_slice(&mut c, n, n, COL)?)?;
+            for (i, got) in c.iter().enumerate() {
+                let want = if i % n >= i / n { expected } else { 3.0 };
+                assert!(got.to_bits() == want.to_bits(), "{n}, {alpha}, {beta}: {got}, not {want}");
+            }
+            Ok(())
+        };
+        run(&|c| blas.syrk(alpha, empty()?, beta, c.sym(Uplo::Lower)))?;
+        run(&|c| blas.syr2k(alpha, empty()?, empty()?, beta, c.sym(Uplo::Lower)))?;
+        run(&|c| blas.syrkx(alpha, empty()?, empty()?, beta, c.sym(Uplo::Lower)))?;
+    }
+    Ok(())
+}

@@ -214,6 +214,38 @@ fn gemm() {
 }
 
 #[test]
+fn integers_are_exact_beyond_a_block() {
+    let (m, n, k) = (33, 1100, 520);
+    let value = |i: usize| (i * i % 251) as u8 as i8;
+    let (mut a, mut b) =
+        ((0..m * k).map(value).collect::<Vec<_>>(), (0..k * n).map(|i| value(i + 7)).collect::<Vec<_>>());
+    let mut c = vec![3i32; m * n];
+    let matrix = |ptr: *mut u8, ld| Matrix { data: Address::single(ptr), ld };
+    let d = GemmDesc {
+        types: GemmTypes { a: DType::I8, b: DType::I8, c: DType::I32, compute: Compute::I32 },
+        batch: 1,
+        ta: Trans::N,
+        tb: Trans::N,
+        m,
+        n,
+        k,
+        alpha: RawScalar::Host([2.0, 0.0]),
+        a: matrix(a.as_mut_ptr().cast(), m),
+        b: matrix(b.as_mut_ptr().cast(), k),
+        beta: RawScalar::ONE,
+        c: matrix(c.as_mut_ptr().cast(), m),
+    };
+    // SAFETY: the arrays hold what the descriptor describes.
+    unsafe { CpuHandle::new().gemm_ex(&d) }.unwrap();
+    for (j, column) in c.chunks(m).enumerate() {
+        for (i, got) in column.iter().enumerate() {
+            let sum: i32 = (0..k).map(|l| i32::from(a[i + l * m]) * i32::from(b[l + j * k])).sum();
+            assert_eq!(*got, 2 * sum + 3, "{i}, {j}");
+        }
+    }
+}
+
+#[test]
 fn integers_wrap() {
     let (h, mut a, mut c) = (CpuHandle::new(), vec![-128i8; 3 * 70_000], [i32::MAX, 5]);
     let matrix = |ptr: *mut u8, ld| Matrix { data: Address::single(ptr), ld };

@@ -105,11 +105,11 @@ unsafe fn blocked(
                 // SAFETY: the caller's promise; there is room.
                 unsafe {
                     pack(kernel.group, NR, b.sub(l, j).t(), [n, k], 0, columns);
-                    for j in 0..if kernel.shift == 0 { 0 } else { n } {
+                    for q in 0..if kernel.shift == 0 { 0 } else { n } {
                         // What the shift adds to all sums of the column.
                         let of_column =
-                            (0..k).fold(0i32, |sum, p| sum.wrapping_add((*b.at(l + p, j)).into()));
-                        extra.add(j).write(of_column.wrapping_mul(-i32::from(kernel.shift)));
+                            (0..k).fold(0i32, |sum, p| sum.wrapping_add((*b.at(l + p, j + q)).into()));
+                        extra.add(q).write(of_column.wrapping_mul(-i32::from(kernel.shift)));
                     }
                     for (i, m) in blocks(m, height) {
                         pack(kernel.group, mr, a.sub(i, l), [m, k], kernel.shift, rows);
@@ -172,8 +172,9 @@ unsafe fn pack(group: usize, unit: usize, from: Panel<i8>, [m, k]: [usize; 2], s
                 each(k, group, |l, terms| {
                     // SAFETY: the caller's promise.
                     unsafe {
-                        let cells = std::slice::from_raw_parts_mut(to.add(l / group * unit), unit);
-                        cells.fill(0);
+                        let cells = to.add(l / group * unit);
+                        cells.write_bytes(0, unit);
+                        let cells = std::slice::from_raw_parts_mut(cells, unit);
                         for p in 0..terms {
                             let column = from.sub(r, l + p);
                             if group == 2 {

@@ -32,7 +32,7 @@ pub(super) unsafe fn update<T: Native>(
     }
     let region = Region::Triangle { lower: to.uplo == Uplo::Lower, herm: to.herm };
     let one_thread = threads::worthwhile(work(n, n, k), GRAIN, threads) == 1;
-    if one_thread && terms.iter().all(|t| !t.coef.is_zero()) {
+    if !idle && one_thread && terms.iter().all(|t| !t.coef.is_zero()) {
         // SAFETY: the caller's promise.
         if unsafe { engine::sum([n, k], terms, beta, to.c, region) } {
             return;
