@@ -3,9 +3,32 @@
 use crate::coef::{CoefOperand, OutOperand};
 use crate::view::Operand;
 use crate::{
-    Backend, DType, DeviceId, Error, Handle, Matrix, RawOut, RawScalar, Result, Routine, Scalar, Trans, Uplo,
-    Vector, shape,
+    Backend, DType, DeviceId, Error, Handle, Matrix, RawOut, RawScalar, Routine, Scalar, Trans, Uplo, Vector,
+    shape,
 };
+
+/// What a check answers.
+pub(crate) type Checked<T = ()> = std::result::Result<T, Refused>;
+
+/// Why a call is refused. In a box, which shares no memory with what has been checked: descriptors are then written once, each
+/// field as a whole, where the call reads them.
+pub(crate) struct Refused(Box<Error>);
+
+impl From<Error> for Refused {
+    #[cold]
+    fn from(why: Error) -> Self {
+        Refused(Box::new(why))
+    }
+}
+
+// The way back is no `From`: a second one would leave `?` undecided in closures of users.
+impl Refused {
+    /// The error to answer with.
+    #[cold]
+    pub(crate) fn why(self) -> Error {
+        *self.0
+    }
+}
 
 /// The call being lowered.
 #[derive(Clone, Copy)]
@@ -16,6 +39,7 @@ pub(crate) struct Lowering {
 }
 
 impl<B: Backend> Handle<B> {
+    #[inline(always)]
     pub(crate) fn lowering<T: Scalar>(&self, routine: Routine) -> Lowering {
         Lowering { routine, dtype: T::DTYPE, dev: self.device() }
     }
@@ -29,28 +53,28 @@ impl Lowering {
 
     /// Two dimensions that must agree.
     #[inline(always)]
-    pub(crate) fn same(&self, what: &'static str, value: usize, expected: usize) -> Result {
+    pub(crate) fn same(&self, what: &'static str, value: usize, expected: usize) -> Checked {
         if value == expected { Ok(()) } else { Err(self.shape(what, value, expected)) }
     }
 
     #[cold]
-    fn shape(&self, what: &'static str, value: usize, expected: usize) -> Error {
-        Error::Shape { routine: self.name(), what, value, expected }
+    fn shape(self, what: &'static str, value: usize, expected: usize) -> Refused {
+        Error::Shape { routine: self.name(), what, value, expected }.into()
     }
 
     #[inline(always)]
-    fn on_device(&self, operand: &'static str, found: DeviceId) -> Result {
+    fn on_device(&self, operand: &'static str, found: DeviceId) -> Checked {
         if found == self.dev { Ok(()) } else { Err(self.wrong_device(operand, found)) }
     }
 
     #[cold]
-    fn wrong_device(&self, operand: &'static str, found: DeviceId) -> Error {
-        Error::WrongDevice { routine: self.name(), operand, expected: self.dev, found }
+    fn wrong_device(self, operand: &'static str, found: DeviceId) -> Refused {
+        Error::WrongDevice { routine: self.name(), operand, expected: self.dev, found }.into()
     }
 
     /// Device and batch count of an operand; all counts of a call are equal.
     #[inline(always)]
-    pub(crate) fn operand<S>(&self, operand: &'static str, o: &Operand<S>, batch: usize) -> Result {
+    pub(crate) fn operand<S>(&self, operand: &'static str, o: &Operand<S>, batch: usize) -> Checked {
         self.on_device(operand, o.dev)?;
         if o.batch != batch {
             return Err(self.batch_count(operand, o.batch, batch));
@@ -59,13 +83,13 @@ impl Lowering {
     }
 
     #[cold]
-    fn batch_count(&self, operand: &'static str, count: usize, expected: usize) -> Error {
-        Error::BatchCount { routine: self.name(), operand, count, expected }
+    fn batch_count(self, operand: &'static str, count: usize, expected: usize) -> Refused {
+        Error::BatchCount { routine: self.name(), operand, count, expected }.into()
     }
 
     /// A coefficient, on the host or on the handle's device.
     #[inline(always)]
-    pub(crate) fn coef(&self, operand: &'static str, c: CoefOperand) -> Result<RawScalar> {
+    pub(crate) fn coef(&self, operand: &'static str, c: CoefOperand) -> Checked<RawScalar> {
         if let Some(dev) = c.dev {
             self.on_device(operand, dev)?;
         }
@@ -74,7 +98,7 @@ impl Lowering {
 
     /// A place for one result a batch entry.
     #[inline(always)]
-    pub(crate) fn out(&self, operand: &'static str, o: OutOperand, need: usize) -> Result<RawOut> {
+    pub(crate) fn out(&self, operand: &'static str, o: OutOperand, need: usize) -> Checked<RawOut> {
         if let Some(dev) = o.dev {
             self.on_device(operand, dev)?;
         }
@@ -91,10 +115,12 @@ impl Lowering {
         first: &'static str,
         a: &OutOperand,
         others: &[(&'static str, &OutOperand)],
-    ) -> Result {
+    ) -> Checked {
         match others.iter().find(|(_, o)| o.dev.is_some() != a.dev.is_some()) {
             None => Ok(()),
-            Some((operand, _)) => Err(Error::MixedPlace { routine: self.name(), operand, other: first }),
+            Some((operand, _)) => {
+                Err(Error::MixedPlace { routine: self.name(), operand, other: first }.into())
+            }
         }
     }
 
@@ -104,7 +130,7 @@ impl Lowering {
         &self,
         x: &Operand<shape::Vector>,
         y: &Operand<shape::Vector>,
-    ) -> Result<(usize, usize)> {
+    ) -> Checked<(usize, usize)> {
         self.operand("x", x, y.batch)?;
         self.operand("y", y, y.batch)?;
         self.same("length of y", y.shape.len, x.shape.len)?;
@@ -112,13 +138,14 @@ impl Lowering {
     }
 
     /// A square matrix of a given order.
+    #[inline(always)]
     pub(crate) fn square(
         &self,
         rows: &'static str,
         cols: &'static str,
         m: shape::Mat,
         order: usize,
-    ) -> Result {
+    ) -> Checked {
         self.same(rows, m.rows, order)?;
         self.same(cols, m.cols, order)
     }
@@ -132,7 +159,7 @@ impl Lowering {
 
     /// A vector of Level 2: no increment 0.
     #[inline(always)]
-    pub(crate) fn vector_nonzero(&self, operand: &'static str, o: Operand<shape::Vector>) -> Result<Vector> {
+    pub(crate) fn vector_nonzero(&self, operand: &'static str, o: Operand<shape::Vector>) -> Checked<Vector> {
         let v = self.vector(o);
         if v.inc == 0 {
             return Err(self.increment(operand, 0, "not be 0"));
@@ -142,24 +169,24 @@ impl Lowering {
 
     /// A vector whose elements must lie one after the other: results, pivots, parameters.
     #[inline(always)]
-    pub(crate) fn contiguous(&self, operand: &'static str, inc: isize) -> Result {
+    pub(crate) fn contiguous(&self, operand: &'static str, inc: isize) -> Checked {
         if inc == 1 { Ok(()) } else { Err(self.increment(operand, inc, "be 1")) }
     }
 
     #[cold]
-    fn increment(&self, operand: &'static str, inc: isize, bound: &'static str) -> Error {
-        Error::Increment { routine: self.name(), operand, inc, bound }
+    fn increment(self, operand: &'static str, inc: isize, bound: &'static str) -> Refused {
+        Error::Increment { routine: self.name(), operand, inc, bound }.into()
     }
 
     /// That a matrix is row- or column-major; asked in the caller's terms, before the problem is transposed.
     #[inline(always)]
-    pub(crate) fn layout(&self, operand: &'static str, m: shape::Mat) -> Result {
+    pub(crate) fn layout(&self, operand: &'static str, m: shape::Mat) -> Checked {
         if m.col_ld().is_none() && m.row_ld().is_none() { Err(self.strides(operand, m)) } else { Ok(()) }
     }
 
     /// How a matrix that is read looks to a column-major library.
     #[inline(always)]
-    pub(crate) fn matrix(&self, operand: &'static str, o: Operand<shape::Mat>) -> Result<(Trans, Matrix)> {
+    pub(crate) fn matrix(&self, operand: &'static str, o: Operand<shape::Mat>) -> Checked<(Trans, Matrix)> {
         let conj = self.conj(o.shape.conj);
         // A conjugated operand is taken as transposed where it can be: every vendor has op C, few have conj(A).
         if !conj && let Some(ld) = o.shape.col_ld() {
@@ -181,16 +208,18 @@ impl Lowering {
     }
 
     /// An op without the conjugation that real types do not have.
+    #[inline(always)]
     pub(crate) fn op(&self, op: Trans) -> Trans {
         Trans::new(op.is_transposed(), self.conj(op.is_conjugated()))
     }
 
     /// How a triangular matrix looks to a column-major library: the op, the stored triangle, the storage.
+    #[inline(always)]
     pub(crate) fn triangular(
         &self,
         operand: &'static str,
         o: Operand<shape::Tri>,
-    ) -> Result<(Trans, Uplo, Matrix)> {
+    ) -> Checked<(Trans, Uplo, Matrix)> {
         let (trans, matrix) = self.matrix(operand, o.map(|s| s.mat))?;
         let uplo = if trans.is_transposed() { o.shape.uplo.flip() } else { o.shape.uplo };
         Ok((trans, uplo, matrix))
@@ -198,11 +227,12 @@ impl Lowering {
 
     /// How a symmetric or Hermitian matrix looks to a column-major library: its storage, the stored triangle, and
     /// whether the conjugate of what is stored is meant.
+    #[inline(always)]
     pub(crate) fn self_adjoint<S: SelfAdjoint>(
         &self,
         operand: &'static str,
         o: Operand<S>,
-    ) -> Result<(Matrix, Uplo, bool)> {
+    ) -> Checked<(Matrix, Uplo, bool)> {
         match o.shape.as_col() {
             Some((ld, uplo, conj)) => Ok((Matrix { data: o.data, ld }, uplo, self.conj(conj))),
             None => Err(self.strides(operand, o.shape.mat())),
@@ -211,7 +241,7 @@ impl Lowering {
 
     /// A matrix that is written and that the caller has found to be column-major.
     #[inline(always)]
-    pub(crate) fn output(&self, operand: &'static str, o: Operand<shape::Mat>) -> Result<Matrix> {
+    pub(crate) fn output(&self, operand: &'static str, o: Operand<shape::Mat>) -> Checked<Matrix> {
         match o.shape.col_ld() {
             Some(ld) => Ok(Matrix { data: o.data, ld }),
             None => Err(self.strides(operand, o.shape)),
@@ -219,15 +249,16 @@ impl Lowering {
     }
 
     #[cold]
-    pub(crate) fn strides(&self, operand: &'static str, m: shape::Mat) -> Error {
+    pub(crate) fn strides(self, operand: &'static str, m: shape::Mat) -> Refused {
         // The nearest legal layout is the one whose unit stride is there.
         let min = if m.cs == 1 { m.cols } else { m.rows }.max(1);
-        Error::Strides { routine: self.name(), operand, rs: m.rs as isize, cs: m.cs as isize, min }
+        Error::Strides { routine: self.name(), operand, rs: m.rs as isize, cs: m.cs as isize, min }.into()
     }
 }
 
 /// Whether an output is row-major and not also column-major: then the transposed problem is lowered, once the checks
 /// have been made in the caller's terms.
+#[inline(always)]
 pub(crate) fn is_row_major(m: shape::Mat) -> bool {
     m.col_ld().is_none() && m.row_ld().is_some()
 }

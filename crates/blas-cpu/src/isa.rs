@@ -1,6 +1,7 @@
 //! The instructions that kernels use, chosen once for the process from what the processor has.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use blas_api::{Backend as _, Error, Result};
 
@@ -8,6 +9,15 @@ use crate::Cpu;
 
 /// The environment variable that forces a choice: `portable`, `avx2` or `avx512`.
 const VARIABLE: &str = "ANYBLAS_CPU_ISA";
+
+/// The family in use as a number, once it is known. A choice that cannot be had is never noted here.
+static CHOSEN: AtomicU8 = AtomicU8::new(UNKNOWN);
+const UNKNOWN: u8 = u8::MAX;
+const PORTABLE: u8 = Isa::Portable as u8;
+#[cfg(target_arch = "x86_64")]
+const AVX2: u8 = Isa::Avx2 as u8;
+#[cfg(target_arch = "x86_64")]
+const AVX512: u8 = Isa::Avx512 as u8;
 
 /// A family of kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,9 +44,17 @@ impl Isa {
 
     /// The family in use. Where the environment asks for one that the machine lacks, no handle can be opened; kernels,
     /// which have no way to fail, then see the portable one.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get() -> Isa {
-        *choice().as_ref().unwrap_or(&Isa::Portable)
+        // Every call asks more than once: no more than a byte is looked at.
+        match CHOSEN.load(Ordering::Relaxed) {
+            #[cfg(target_arch = "x86_64")]
+            AVX2 => Isa::Avx2,
+            #[cfg(target_arch = "x86_64")]
+            AVX512 => Isa::Avx512,
+            PORTABLE => Isa::Portable,
+            _ => *choice().as_ref().unwrap_or(&Isa::Portable),
+        }
     }
 
     /// The name by which the environment asks for it.
@@ -76,15 +94,26 @@ impl Isa {
 ///
 /// # Errors
 /// [`Error::NoDevice`] names the value and what there is.
-#[inline]
+#[inline(always)]
 pub(crate) fn check() -> Result {
+    if CHOSEN.load(Ordering::Relaxed) == UNKNOWN { look() } else { Ok(()) }
+}
+
+/// [`check`] for the first time, or where it fails.
+#[cold]
+fn look() -> Result {
     match choice() {
-        Ok(_) => Ok(()),
+        Ok(isa) => {
+            CHOSEN.store(*isa as u8, Ordering::Relaxed);
+            Ok(())
+        }
         Err(why) => Err(Error::NoDevice { name: Cpu::NAME.to_owned(), why: why.clone() }),
     }
 }
 
 /// The family, or why the one asked for cannot be had.
+#[cold]
+#[inline(never)]
 fn choice() -> &'static std::result::Result<Isa, String> {
     static CHOICE: OnceLock<std::result::Result<Isa, String>> = OnceLock::new();
     CHOICE.get_or_init(|| choose(std::env::var_os(VARIABLE).map(|v| v.to_string_lossy().into_owned())))

@@ -4,6 +4,8 @@
 //! A loop is a [`Kernel`], generic over the register; [`run`] compiles it for each and picks the one of this machine.
 //! Complex numbers lie in registers as pairs.
 
+use std::ops::Range;
+
 use blas_api::RealField;
 
 use crate::isa::Isa;
@@ -14,6 +16,8 @@ use crate::isa::Isa;
 /// Methods may be called only where the instructions of the register are to be had, which is inside of [`run`].
 pub(crate) trait Lanes: Copy {
     type Real: Real;
+    /// A register of at most eight numbers.
+    type Narrow: Lanes<Real = Self::Real>;
     /// Answers of comparisons.
     type Mask: Copy;
     const N: usize;
@@ -24,18 +28,22 @@ pub(crate) trait Lanes: Copy {
     unsafe fn pairs(even: Self::Real, odd: Self::Real) -> Self;
     /// `N` numbers from memory.
     unsafe fn load(p: *const Self::Real) -> Self;
-    /// `n < N` numbers from memory, and zeros.
-    unsafe fn load_first(p: *const Self::Real, n: usize) -> Self;
+    /// The numbers of the places `r` from memory, and zeros: `p` is where that of place 0 would be.
+    unsafe fn load_some(p: *const Self::Real, r: Range<usize>) -> Self;
     /// All numbers to memory.
     unsafe fn store(self, p: *mut Self::Real);
     /// The first `n < N` numbers to memory.
     unsafe fn store_first(self, p: *mut Self::Real, n: usize);
+    /// The numbers in the places `r`, and those of `other` elsewhere.
+    unsafe fn within(self, r: Range<usize>, other: Self) -> Self;
     /// self + y
     unsafe fn add(self, y: Self) -> Self;
     /// self * y
     unsafe fn mul(self, y: Self) -> Self;
     /// self * y + z
     unsafe fn fma(self, y: Self, z: Self) -> Self;
+    /// x * y + z, of single numbers.
+    unsafe fn fma_one(x: Self::Real, y: Self::Real, z: Self::Real) -> Self::Real;
     /// Absolute values.
     unsafe fn abs(self) -> Self;
     /// The two numbers of each pair in the other order.
@@ -92,8 +100,7 @@ pub(crate) trait Kernel<R: Real> {
 #[inline(always)]
 pub(crate) fn run<R: Real, K: Kernel<R>>(kernel: &K) -> K::Output {
     match Isa::get() {
-        // SAFETY: the portable register needs nothing.
-        Isa::Portable => unsafe { kernel.run::<Plain<R>>() },
+        Isa::Portable => portable(kernel),
         // SAFETY: the family has been found on this machine.
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2 => unsafe { avx2(kernel) },
@@ -101,6 +108,13 @@ pub(crate) fn run<R: Real, K: Kernel<R>>(kernel: &K) -> K::Output {
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512 => unsafe { avx512(kernel) },
     }
+}
+
+/// A function of its own as the others are, so that callers need to keep registers for none of them.
+#[inline(never)]
+fn portable<R: Real, K: Kernel<R>>(kernel: &K) -> K::Output {
+    // SAFETY: the portable register needs nothing.
+    unsafe { kernel.run::<Plain<R>>() }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -133,6 +147,7 @@ impl<R: Real> Plain<R> {
 
 impl<R: Real> Lanes for Plain<R> {
     type Real = R;
+    type Narrow = Self;
     type Mask = bool;
     const N: usize = PLAIN;
 
@@ -150,9 +165,11 @@ impl<R: Real> Lanes for Plain<R> {
         Plain(unsafe { p.cast::<[R; PLAIN]>().read() })
     }
     #[inline(always)]
-    unsafe fn load_first(p: *const R, n: usize) -> Self {
+    unsafe fn load_some(p: *const R, r: Range<usize>) -> Self {
+        let mut all = [R::zero(); PLAIN];
         // SAFETY: the caller's promise.
-        Plain(std::array::from_fn(|i| if i < n { unsafe { p.add(i).read() } } else { R::zero() }))
+        r.for_each(|i| unsafe { all[i] = p.wrapping_add(i).read() });
+        Plain(all)
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut R) {
@@ -165,6 +182,10 @@ impl<R: Real> Lanes for Plain<R> {
         (0..n).for_each(|i| unsafe { p.add(i).write(self.0[i]) });
     }
     #[inline(always)]
+    unsafe fn within(self, r: Range<usize>, other: Self) -> Self {
+        Plain(std::array::from_fn(|i| if r.contains(&i) { self.0[i] } else { other.0[i] }))
+    }
+    #[inline(always)]
     unsafe fn add(self, y: Self) -> Self {
         self.map(y, |x, y| x + y)
     }
@@ -175,6 +196,10 @@ impl<R: Real> Lanes for Plain<R> {
     #[inline(always)]
     unsafe fn fma(self, y: Self, z: Self) -> Self {
         self.map(y, |x, y| x * y).map(z, |x, z| x + z)
+    }
+    #[inline(always)]
+    unsafe fn fma_one(x: R, y: R, z: R) -> R {
+        x * y + z
     }
     #[inline(always)]
     unsafe fn abs(self) -> Self {
@@ -232,6 +257,7 @@ impl Real for f64 {}
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::*;
+    use std::ops::Range;
 
     use super::{Lanes, Real};
 
@@ -244,29 +270,43 @@ mod x86 {
         type Avx512 = __m512d;
     }
 
-    /// Eight numbers that say yes, and eight that say no: a mask of the first n starts at 8 - n.
-    static FIRST: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
+    /// Eight numbers that say yes, between those that say no.
+    static YES: [i32; 24] = [0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
 
+    /// A mask of the places `r` of eight.
     #[inline(always)]
-    unsafe fn first32(n: usize) -> __m256i {
-        debug_assert!(n <= 8);
+    unsafe fn some32(r: Range<usize>) -> __m256i {
+        debug_assert!(r.start <= 8 && r.end <= 8);
         // SAFETY: within the table.
-        unsafe { _mm256_loadu_si256(FIRST.as_ptr().add(8 - n).cast()) }
+        unsafe {
+            let end = _mm256_loadu_si256(YES.as_ptr().add(16 - r.end).cast());
+            if r.start == 0 {
+                return end;
+            }
+            _mm256_and_si256(end, _mm256_loadu_si256(YES.as_ptr().add(8 - r.start).cast()))
+        }
     }
 
     #[inline(always)]
-    unsafe fn first64(n: usize) -> __m256i {
+    unsafe fn some64(r: Range<usize>) -> __m256i {
         // SAFETY: the caller's promise of AVX2; a number of 64 bits is two of 32.
-        unsafe { first32(2 * n) }
+        unsafe { some32(2 * r.start..2 * r.end) }
+    }
+
+    /// Bits `r`.
+    #[inline(always)]
+    fn bits(r: Range<usize>) -> u32 {
+        (1 << r.end) - (1 << r.start)
     }
 
     /// The methods of a register that are one instruction, or nearly so.
-    macro_rules! lanes { ($($v:ty: $t:ident * $n:literal, $mask:ty, $first:expr;
-        $set:ident, $loadu:ident, $maskload:expr, $storeu:ident, $maskstore:ident, $add:ident, $mul:ident, $fma:ident,
+    macro_rules! lanes { ($($v:ty, $narrow:ty: $t:ident * $n:literal, $mask:ty, $some:expr;
+        $set:ident, $loadu:ident, $maskload:expr, $storeu:ident, $maskstore:ident, $blend:expr, $add:ident, $mul:ident, $fma:ident,
         $max:ident, $min:ident, $abs:expr, $swap:expr, $pairs:expr, $same:expr, $nan:expr, $either:expr, $any:expr, $sums:expr,
         $largest:expr, $smallest:expr;)*) => {$(
         impl Lanes for $v {
             type Real = $t;
+            type Narrow = $narrow;
             type Mask = $mask;
             const N: usize = $n;
 
@@ -286,9 +326,9 @@ mod x86 {
                 unsafe { $loadu(p) }
             }
             #[inline(always)]
-            unsafe fn load_first(p: *const $t, n: usize) -> Self {
+            unsafe fn load_some(p: *const $t, r: Range<usize>) -> Self {
                 // SAFETY: as above; what is masked is not touched.
-                unsafe { $maskload(p, $first(n)) }
+                unsafe { $maskload(p, $some(r)) }
             }
             #[inline(always)]
             unsafe fn store(self, p: *mut $t) {
@@ -298,7 +338,12 @@ mod x86 {
             #[inline(always)]
             unsafe fn store_first(self, p: *mut $t, n: usize) {
                 // SAFETY: as above; what is masked is not touched.
-                unsafe { $maskstore(p, $first(n), self) }
+                unsafe { $maskstore(p, $some(0..n), self) }
+            }
+            #[inline(always)]
+            unsafe fn within(self, r: Range<usize>, other: Self) -> Self {
+                // SAFETY: as above.
+                unsafe { $blend($some(r), other, self) }
             }
             #[inline(always)]
             unsafe fn add(self, y: Self) -> Self {
@@ -314,6 +359,10 @@ mod x86 {
             unsafe fn fma(self, y: Self, z: Self) -> Self {
                 // SAFETY: as above.
                 unsafe { $fma(self, y, z) }
+            }
+            #[inline(always)]
+            unsafe fn fma_one(x: $t, y: $t, z: $t) -> $t {
+                x.mul_add(y, z)
             }
             #[inline(always)]
             unsafe fn abs(self) -> Self {
@@ -372,8 +421,9 @@ mod x86 {
     )*}}
 
     lanes! {
-        __m256: f32 * 8, __m256, first32;
+        __m256, Self: f32 * 8, __m256, some32;
         _mm256_set1_ps, _mm256_loadu_ps, _mm256_maskload_ps, _mm256_storeu_ps, _mm256_maskstore_ps,
+        |m, no, yes| _mm256_blendv_ps(no, yes, _mm256_castsi256_ps(m)),
         _mm256_add_ps, _mm256_mul_ps, _mm256_fmadd_ps, _mm256_max_ps, _mm256_min_ps,
         |x| _mm256_andnot_ps(_mm256_set1_ps(-0.0), x),
         |x| _mm256_permute_ps::<0b10_11_00_01>(x),
@@ -400,8 +450,9 @@ mod x86 {
             _mm_cvtss_f32(_mm_min_ss(two, _mm_movehdup_ps(two)))
         };
 
-        __m256d: f64 * 4, __m256d, first64;
+        __m256d, Self: f64 * 4, __m256d, some64;
         _mm256_set1_pd, _mm256_loadu_pd, _mm256_maskload_pd, _mm256_storeu_pd, _mm256_maskstore_pd,
+        |m, no, yes| _mm256_blendv_pd(no, yes, _mm256_castsi256_pd(m)),
         _mm256_add_pd, _mm256_mul_pd, _mm256_fmadd_pd, _mm256_max_pd, _mm256_min_pd,
         |x| _mm256_andnot_pd(_mm256_set1_pd(-0.0), x),
         |x| _mm256_permute_pd::<0b0101>(x),
@@ -425,8 +476,9 @@ mod x86 {
             _mm_cvtsd_f64(_mm_min_sd(two, _mm_unpackhi_pd(two, two)))
         };
 
-        __m512: f32 * 16, __mmask16, |n| (1u16 << n) - 1;
+        __m512, __m256: f32 * 16, __mmask16, |r| bits(r) as u16;
         _mm512_set1_ps, _mm512_loadu_ps, |p, m| _mm512_maskz_loadu_ps(m, p), _mm512_storeu_ps, _mm512_mask_storeu_ps,
+        |m, no, yes| _mm512_mask_blend_ps(m, no, yes),
         _mm512_add_ps, _mm512_mul_ps, _mm512_fmadd_ps, _mm512_max_ps, _mm512_min_ps,
         |x| _mm512_abs_ps(x),
         |x| _mm512_permute_ps::<0b10_11_00_01>(x),
@@ -442,8 +494,9 @@ mod x86 {
         |x| _mm512_reduce_max_ps(x),
         |x| _mm512_reduce_min_ps(x);
 
-        __m512d: f64 * 8, __mmask8, |n| ((1u16 << n) - 1) as u8;
+        __m512d, Self: f64 * 8, __mmask8, |r| bits(r) as u8;
         _mm512_set1_pd, _mm512_loadu_pd, |p, m| _mm512_maskz_loadu_pd(m, p), _mm512_storeu_pd, _mm512_mask_storeu_pd,
+        |m, no, yes| _mm512_mask_blend_pd(m, no, yes),
         _mm512_add_pd, _mm512_mul_pd, _mm512_fmadd_pd, _mm512_max_pd, _mm512_min_pd,
         |x| _mm512_abs_pd(x),
         |x| _mm512_permute_pd::<0b0101_0101>(x),

@@ -70,6 +70,17 @@ impl<C: Scalar> Scratch<C> {
     }
 }
 
+impl<C: Scalar> Scratch<C> {
+    /// `n` elements, zero: here if there is room, else in `heap`.
+    pub(crate) fn room<'a>(&'a mut self, n: usize, heap: &'a mut Vec<C>) -> &'a mut [C] {
+        if n <= CHUNK {
+            return self.zeroed(n);
+        }
+        heap.resize(n, C::default());
+        heap
+    }
+}
+
 /// A BLAS vector of one batch entry, addressed by logical index.
 #[derive(Clone, Copy)]
 pub(crate) struct Vect<T> {
@@ -191,16 +202,6 @@ impl<T: Elem> Vect<T> {
     }
 
     /// The whole vector, if it is [direct](Self::is_direct).
-    ///
-    /// # Safety
-    /// As for [`get`](Self::get), for as long as the slice lives.
-    #[inline]
-    pub(crate) unsafe fn direct<'a>(&self) -> Option<&'a [T::Coef]> {
-        // SAFETY: the caller's promise.
-        self.is_direct().then(|| unsafe { self.cast().slice(0..self.n) })
-    }
-
-    /// As [`direct`](Self::direct), to write.
     ///
     /// # Safety
     /// As for [`set`](Self::set), for as long as the slice lives.

@@ -8,6 +8,8 @@
     reason = "loops over constant ranges are unrolled, those of iterators not always"
 )]
 
+use std::ops::Range;
+
 use blas_api::{RealField, Scalar};
 use num_traits::Zero;
 
@@ -105,8 +107,8 @@ unsafe fn update<V: Lanes, const U: usize>(n: usize, y: *mut V::Real, read: bool
         let zero = V::splat(V::Real::zero());
         if n < V::N {
             if n > 0 {
-                let load = Load { at: 0, part: Some(n) };
-                f(load, if read { V::load_first(y, n) } else { zero }).store_first(y, n);
+                let load = Load { at: 0, part: Some((0, n)) };
+                f(load, if read { V::load_some(y, 0..n) } else { zero }).store_first(y, n);
             }
             return;
         }
@@ -128,12 +130,32 @@ unsafe fn update<V: Lanes, const U: usize>(n: usize, y: *mut V::Real, read: bool
     }
 }
 
+/// Calls `f` with the registers that hold the numbers `r`. They start at multiples of their length, wherever `r` starts, so
+/// that what was stored by one walk is loaded by the next as it was stored: a processor can hand over nothing else before it
+/// has left for the cache.
+#[inline(always)]
+fn grid(r: Range<usize>, width: usize, mut f: impl FnMut(Load)) {
+    let before = r.start % width;
+    let mut at = r.start - before;
+    if before > 0 {
+        f(Load { at, part: Some((before, width.min(r.end - at))) });
+        at += width;
+    }
+    while at + width <= r.end {
+        f(Load { at, part: None });
+        at += width;
+    }
+    if at < r.end {
+        f(Load { at, part: Some((0, r.end - at)) });
+    }
+}
+
 /// Which numbers make a register.
 #[derive(Clone, Copy)]
 struct Load {
     at: usize,
-    /// So many where they do not fill it.
-    part: Option<usize>,
+    /// First and end of the places that are meant, where they are not all.
+    part: Option<(usize, usize)>,
 }
 
 impl Load {
@@ -143,7 +165,7 @@ impl Load {
         unsafe {
             match self.part {
                 None => V::load(p.add(self.at)),
-                Some(n) => V::load_first(p.add(self.at), n),
+                Some((first, end)) => V::load_some(p.wrapping_add(self.at), first..end),
             }
         }
     }
@@ -205,35 +227,68 @@ impl<C: Acc, const K: usize> Kernel<C::Real> for Axpy<C, K> {
 }
 
 impl<C: Acc, const K: usize> Axpy<C, K> {
-    /// Adds to y, and forms sums of products of the same vectors with another one, in one pass.
+    /// Adds to the elements `rows` of y alone, of which there are n. The vectors need no elements elsewhere.
     ///
     /// # Safety
     /// As for [`Kernel::run`].
     #[inline(always)]
-    pub(crate) unsafe fn with_dot<V: Lanes<Real = C::Real>>(&self, dot: &Dot<C, K>) -> [C; K] {
+    pub(crate) unsafe fn run_rows<V: Lanes<Real = C::Real>>(&self, rows: Range<usize>) {
         // SAFETY: the caller's promise.
         unsafe {
             let a = self.coefs::<V>();
-            let y: *mut C::Real = self.y.cast();
-            let mut own = [V::splat(C::Real::zero()); K];
-            let mut other = own;
-            let n = self.n * C::PARTS;
-            let rest = registers::<1>(
-                n,
+            grid(
+                rows.start * C::PARTS..rows.end * C::PARTS,
                 V::N,
                 #[inline(always)]
-                |_, at| {
-                    let load = Load { at, part: None };
-                    self.term(&a, load, load.from(y)).store(y.add(at));
+                |load| self.add_to(&a, load),
+            );
+        }
+    }
+
+    /// [`run_rows`](Self::run_rows), and sums of products of the same vectors with another one, in one pass.
+    ///
+    /// # Safety
+    /// As for [`Kernel::run`].
+    #[inline(always)]
+    pub(crate) unsafe fn run_rows_with_dot<V>(&self, rows: Range<usize>, dot: &Dot<C, K>) -> [C; K]
+    where
+        V: Lanes<Real = C::Real>,
+    {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let a = self.coefs::<V>();
+            let mut own = [V::splat(C::Real::zero()); K];
+            let mut other = own;
+            grid(
+                rows.start * C::PARTS..rows.end * C::PARTS,
+                V::N,
+                #[inline(always)]
+                |load| {
+                    self.add_to(&a, load);
                     dot.add(&mut own, &mut other, load);
                 },
             );
-            if rest < n {
-                let load = Load { at: rest, part: Some(n - rest) };
-                self.term(&a, load, load.from(y)).store_first(y.add(rest), n - rest);
-                dot.add(&mut own, &mut other, load);
-            }
             dot.total(&own, &other)
+        }
+    }
+
+    /// Adds to the numbers of y in a register. Those beside them are stored as they were.
+    #[inline(always)]
+    unsafe fn add_to<V: Lanes<Real = C::Real>>(&self, a: &[[V; 2]; K], load: Load) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let y = self.y.cast::<C::Real>().add(load.at);
+            let Some((first, end)) = load.part else {
+                return self.term(a, load, V::load(y)).store(y);
+            };
+            let there = self.n * C::PARTS - load.at;
+            if there >= V::N {
+                let old = V::load(y);
+                self.term(a, load, old).within(first..end, old).store(y);
+            } else {
+                let old = V::load_some(y, 0..there);
+                self.term(a, load, old).within(first..end, old).store_first(y, there);
+            }
         }
     }
 
@@ -411,7 +466,7 @@ impl<C: Acc, const K: usize> Dot<C, K> {
                 |u, at| self.add(&mut own[u], &mut other[u], Load { at, part: None }),
             );
             if rest < n {
-                self.add(&mut own[0], &mut other[0], Load { at: rest, part: Some(n - rest) });
+                self.add(&mut own[0], &mut other[0], Load { at: rest, part: Some((0, n - rest)) });
             }
             for k in 0..K {
                 for u in 1..U {
@@ -420,6 +475,26 @@ impl<C: Acc, const K: usize> Dot<C, K> {
                 }
             }
             self.total(&own[0], &other[0])
+        }
+    }
+
+    /// The sums over the elements `rows` alone.
+    ///
+    /// # Safety
+    /// As for [`Kernel::run`].
+    #[inline(always)]
+    pub(crate) unsafe fn run_rows<V: Lanes<Real = C::Real>>(&self, rows: Range<usize>) -> [C; K] {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let mut own = [V::splat(C::Real::zero()); K];
+            let mut other = own;
+            grid(
+                rows.start * C::PARTS..rows.end * C::PARTS,
+                V::N,
+                #[inline(always)]
+                |load| self.add(&mut own, &mut other, load),
+            );
+            self.total(&own, &other)
         }
     }
 
@@ -494,7 +569,7 @@ impl<C: Acc, const SQUARES: bool> Kernel<C::Real> for Norm<'_, C, SQUARES> {
                 |u, at| sums[u] = Self::add(sums[u], V::load(x.add(at))),
             );
             if rest < n {
-                sums[U - 1] = Self::add(sums[U - 1], V::load_first(x.add(rest), n - rest));
+                sums[U - 1] = Self::add(sums[U - 1], V::load_some(x.add(rest), 0..n - rest));
             }
             let [a, b, c, d, e, f, g, h] = sums;
             let [a, c, e, g] = [a.add(b), c.add(d), e.add(f), g.add(h)];
@@ -542,6 +617,23 @@ mod tests {
         (0..n).map(|i| C::from_parts([part(i), part(i + 3)])).collect()
     }
 
+    /// What is done on some rows, both with the products and without.
+    struct OnRows<C>(Axpy<C, 1>, Dot<C, 1>, Range<usize>);
+
+    impl<C: Acc> Kernel<C::Real> for OnRows<C> {
+        type Output = [[C; 1]; 2];
+
+        #[inline(always)]
+        unsafe fn run<V: Lanes<Real = C::Real>>(&self) -> [[C; 1]; 2] {
+            let OnRows(axpy, dot, rows) = self;
+            // SAFETY: all rows are there.
+            unsafe {
+                axpy.run_rows::<V>(rows.clone());
+                [axpy.run_rows_with_dot::<V>(rows.clone(), dot), dot.run_rows::<V>(rows.clone())]
+            }
+        }
+    }
+
     /// Compares the registers of this machine, and the portable one, with what the definitions say.
     fn check<C: Acc>() {
         for n in 0..75 {
@@ -563,12 +655,17 @@ mod tests {
                 let kernel = Dot { n, conj, x: [x[0].as_ptr()], y: y.as_ptr() };
                 // SAFETY: the portable register needs nothing.
                 assert_eq!([dot(conj, &x[0], &y)], unsafe { kernel.run::<Plain<C::Real>>() });
+                let rows = n / 3..n - n / 4;
                 let mut both = y.clone();
                 let axpy = Axpy { n, conj, a: [b], x: [x[0].as_ptr()], y: both.as_mut_ptr() };
                 let kernel = Dot { n, conj, x: [x[0].as_ptr()], y: x[1].as_ptr() };
-                // SAFETY: as above.
-                let sums = unsafe { axpy.with_dot::<Plain<C::Real>>(&kernel) };
-                assert_eq!((both, sums), (one, [dot(conj, &x[0], &x[1])]));
+                let sums = run(&OnRows(axpy, kernel, rows.clone()));
+                let [x0, x1] = [&x[0][rows.clone()], &x[1][rows.clone()]];
+                assert_eq!(sums, [[dot(conj, x0, x1)]; 2]);
+                // It has been added twice.
+                let mut twice = y.clone();
+                axpy_conj(conj, b + b, x0, &mut twice[rows]);
+                assert_eq!(both, twice);
             }
             let mut scaled = y.clone();
             scal(a, &mut scaled);

@@ -1,9 +1,9 @@
 //! Lowering of axpby.
 
 use crate::coef::CoefOperand;
-use crate::lower::Lowering;
+use crate::lower::{Checked, Lowering};
 use crate::view::Operand;
-use crate::{AxpbyDesc, Result, shape::Vector};
+use crate::{AxpbyDesc, shape::Vector};
 
 #[inline(always)]
 pub(crate) fn lower(
@@ -12,7 +12,7 @@ pub(crate) fn lower(
     x: Operand<Vector>,
     beta: CoefOperand,
     y: Operand<Vector>,
-) -> Result<AxpbyDesc> {
+) -> Checked<AxpbyDesc> {
     let (n, batch) = l.pair(&x, &y)?;
     let (alpha, beta) = (l.coef("alpha", alpha)?, l.coef("beta", beta)?);
     Ok(AxpbyDesc { dtype: l.dtype, batch, n, alpha, x: l.vector(x), beta, y: l.vector(y) })

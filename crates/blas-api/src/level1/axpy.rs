@@ -1,9 +1,9 @@
 //! Lowering of axpy.
 
 use crate::coef::CoefOperand;
-use crate::lower::Lowering;
+use crate::lower::{Checked, Lowering};
 use crate::view::Operand;
-use crate::{AxpyDesc, Result, shape::Vector};
+use crate::{AxpyDesc, shape::Vector};
 
 #[inline(always)]
 pub(crate) fn lower(
@@ -11,7 +11,7 @@ pub(crate) fn lower(
     alpha: CoefOperand,
     x: Operand<Vector>,
     y: Operand<Vector>,
-) -> Result<AxpyDesc> {
+) -> Checked<AxpyDesc> {
     let (n, batch) = l.pair(&x, &y)?;
     let alpha = l.coef("alpha", alpha)?;
     Ok(AxpyDesc { dtype: l.dtype, batch, n, alpha, x: l.vector(x), y: l.vector(y) })

@@ -13,6 +13,7 @@ mod scal;
 mod swap;
 
 use crate::coef::OutOperand;
+use crate::lower::Refused;
 use crate::*;
 
 /// Level 1 BLAS on a handle.
@@ -48,7 +49,8 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         y: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
         let h = self.as_handle();
-        let d = swap::lower(&h.lowering::<T>(Routine::Swap), x.operand(), y.operand())?;
+        let d =
+            swap::lower(&h.lowering::<T>(Routine::Swap), x.operand(), y.operand()).map_err(Refused::why)?;
         h.launch(Call::Swap(&d))
     }
 
@@ -73,7 +75,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Scal);
-        let d = scal::lower(&l, false, alpha.into().operand(), x.operand())?;
+        let d = scal::lower(&l, false, alpha.into().operand(), x.operand()).map_err(Refused::why)?;
         h.launch(Call::Scal(&d))
     }
 
@@ -97,7 +99,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Scal);
-        let d = scal::lower(&l, true, alpha.into().operand(), x.operand())?;
+        let d = scal::lower(&l, true, alpha.into().operand(), x.operand()).map_err(Refused::why)?;
         h.launch(Call::Scal(&d))
     }
 
@@ -119,7 +121,8 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         y: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
         let h = self.as_handle();
-        let d = copy::lower(&h.lowering::<T>(Routine::Copy), x.operand(), y.operand())?;
+        let d =
+            copy::lower(&h.lowering::<T>(Routine::Copy), x.operand(), y.operand()).map_err(Refused::why)?;
         h.launch(Call::Copy(&d))
     }
 
@@ -145,7 +148,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Axpy);
-        let d = axpy::lower(&l, alpha.into().operand(), x.operand(), y.operand())?;
+        let d = axpy::lower(&l, alpha.into().operand(), x.operand(), y.operand()).map_err(Refused::why)?;
         h.launch(Call::Axpy(&d))
     }
 
@@ -174,7 +177,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Axpby);
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
-        let d = axpby::lower(&l, alpha, x.operand(), beta, y.operand())?;
+        let d = axpby::lower(&l, alpha, x.operand(), beta, y.operand()).map_err(Refused::why)?;
         h.launch(Call::Axpby(&d))
     }
 
@@ -197,7 +200,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let mut out = T::default();
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Dot);
-        let d = dot::lower(&l, x.operand(), y.operand(), OutOperand::host(&mut out))?;
+        let d = dot::lower(&l, x.operand(), y.operand(), OutOperand::host(&mut out)).map_err(Refused::why)?;
         h.launch(Call::Dot(&d))?;
         Ok(out)
     }
@@ -223,7 +226,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Dot);
-        let d = dot::lower(&l, x.operand(), y.operand(), out.into().operand())?;
+        let d = dot::lower(&l, x.operand(), y.operand(), out.into().operand()).map_err(Refused::why)?;
         h.launch(Call::Dot(&d))
     }
 
@@ -247,7 +250,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let mut out = T::default();
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Dotc);
-        let d = dot::lower(&l, x.operand(), y.operand(), OutOperand::host(&mut out))?;
+        let d = dot::lower(&l, x.operand(), y.operand(), OutOperand::host(&mut out)).map_err(Refused::why)?;
         h.launch(if T::DTYPE.is_complex() { Call::Dotc(&d) } else { Call::Dot(&d) })?;
         Ok(out)
     }
@@ -273,7 +276,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Dotc);
-        let d = dot::lower(&l, x.operand(), y.operand(), out.into().operand())?;
+        let d = dot::lower(&l, x.operand(), y.operand(), out.into().operand()).map_err(Refused::why)?;
         h.launch(if T::DTYPE.is_complex() { Call::Dotc(&d) } else { Call::Dot(&d) })
     }
 
@@ -296,7 +299,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let mut out = 0.0;
         let h = self.as_handle();
         let l = h.lowering::<f32>(Routine::Dsdot);
-        let d = dot::lower(&l, x.operand(), y.operand(), OutOperand::host(&mut out))?;
+        let d = dot::lower(&l, x.operand(), y.operand(), OutOperand::host(&mut out)).map_err(Refused::why)?;
         h.launch(Call::Dsdot(&d))?;
         Ok(out)
     }
@@ -321,7 +324,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let l = h.lowering::<f32>(Routine::Dsdot);
-        let d = dot::lower(&l, x.operand(), y.operand(), out.into().operand())?;
+        let d = dot::lower(&l, x.operand(), y.operand(), out.into().operand()).map_err(Refused::why)?;
         h.launch(Call::Dsdot(&d))
     }
 
@@ -341,7 +344,8 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     fn nrm2<'a, T: Scalar>(&self, x: impl Arg<View = VecRef<'a, T, B>>) -> Result<T::Real> {
         let mut out = T::Real::default();
         let h = self.as_handle();
-        let d = reduce::lower(&h.lowering::<T>(Routine::Nrm2), x.operand(), OutOperand::host(&mut out))?;
+        let d = reduce::lower(&h.lowering::<T>(Routine::Nrm2), x.operand(), OutOperand::host(&mut out))
+            .map_err(Refused::why)?;
         h.launch(Call::Nrm2(&d))?;
         Ok(out)
     }
@@ -365,7 +369,8 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         out: impl Into<Out<'a, T::Real, B>>,
     ) -> Result {
         let h = self.as_handle();
-        let d = reduce::lower(&h.lowering::<T>(Routine::Nrm2), x.operand(), out.into().operand())?;
+        let d = reduce::lower(&h.lowering::<T>(Routine::Nrm2), x.operand(), out.into().operand())
+            .map_err(Refused::why)?;
         h.launch(Call::Nrm2(&d))
     }
 
@@ -383,7 +388,8 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     fn asum<'a, T: Scalar>(&self, x: impl Arg<View = VecRef<'a, T, B>>) -> Result<T::Real> {
         let mut out = T::Real::default();
         let h = self.as_handle();
-        let d = reduce::lower(&h.lowering::<T>(Routine::Asum), x.operand(), OutOperand::host(&mut out))?;
+        let d = reduce::lower(&h.lowering::<T>(Routine::Asum), x.operand(), OutOperand::host(&mut out))
+            .map_err(Refused::why)?;
         h.launch(Call::Asum(&d))?;
         Ok(out)
     }
@@ -406,7 +412,8 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         out: impl Into<Out<'a, T::Real, B>>,
     ) -> Result {
         let h = self.as_handle();
-        let d = reduce::lower(&h.lowering::<T>(Routine::Asum), x.operand(), out.into().operand())?;
+        let d = reduce::lower(&h.lowering::<T>(Routine::Asum), x.operand(), out.into().operand())
+            .map_err(Refused::why)?;
         h.launch(Call::Asum(&d))
     }
 
@@ -426,7 +433,8 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     fn iamax<'a, T: Scalar>(&self, x: impl Arg<View = VecRef<'a, T, B>>) -> Result<Option<usize>> {
         let mut out = 0i64;
         let h = self.as_handle();
-        let d = reduce::lower(&h.lowering::<T>(Routine::Iamax), x.operand(), OutOperand::host(&mut out))?;
+        let d = reduce::lower(&h.lowering::<T>(Routine::Iamax), x.operand(), OutOperand::host(&mut out))
+            .map_err(Refused::why)?;
         h.launch(Call::Iamax(&d))?;
         Ok(usize::try_from(out).ok().and_then(|i| i.checked_sub(1)))
     }
@@ -449,7 +457,8 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         out: impl Into<Out<'a, i64, B>>,
     ) -> Result {
         let h = self.as_handle();
-        let d = reduce::lower(&h.lowering::<T>(Routine::Iamax), x.operand(), out.into().operand())?;
+        let d = reduce::lower(&h.lowering::<T>(Routine::Iamax), x.operand(), out.into().operand())
+            .map_err(Refused::why)?;
         h.launch(Call::Iamax(&d))
     }
 
@@ -467,7 +476,8 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     fn iamin<'a, T: Scalar>(&self, x: impl Arg<View = VecRef<'a, T, B>>) -> Result<Option<usize>> {
         let mut out = 0i64;
         let h = self.as_handle();
-        let d = reduce::lower(&h.lowering::<T>(Routine::Iamin), x.operand(), OutOperand::host(&mut out))?;
+        let d = reduce::lower(&h.lowering::<T>(Routine::Iamin), x.operand(), OutOperand::host(&mut out))
+            .map_err(Refused::why)?;
         h.launch(Call::Iamin(&d))?;
         Ok(usize::try_from(out).ok().and_then(|i| i.checked_sub(1)))
     }
@@ -490,7 +500,8 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         out: impl Into<Out<'a, i64, B>>,
     ) -> Result {
         let h = self.as_handle();
-        let d = reduce::lower(&h.lowering::<T>(Routine::Iamin), x.operand(), out.into().operand())?;
+        let d = reduce::lower(&h.lowering::<T>(Routine::Iamin), x.operand(), out.into().operand())
+            .map_err(Refused::why)?;
         h.launch(Call::Iamin(&d))
     }
 
@@ -515,7 +526,8 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let (c, s) = (c.into().operand(), s.into().operand());
-        let d = rot::lower(&h.lowering::<T>(Routine::Rot), false, x.operand(), y.operand(), c, s)?;
+        let d = rot::lower(&h.lowering::<T>(Routine::Rot), false, x.operand(), y.operand(), c, s)
+            .map_err(Refused::why)?;
         h.launch(Call::Rot(&d))
     }
 
@@ -540,7 +552,8 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let (c, s) = (c.into().operand(), s.into().operand());
-        let d = rot::lower(&h.lowering::<T>(Routine::Rot), true, x.operand(), y.operand(), c, s)?;
+        let d = rot::lower(&h.lowering::<T>(Routine::Rot), true, x.operand(), y.operand(), c, s)
+            .map_err(Refused::why)?;
         h.launch(Call::Rot(&d))
     }
 
@@ -571,7 +584,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let (mut a, mut b, mut c, mut s) = (a.into(), b.into(), c.into(), s.into());
         let l = h.lowering::<T>(Routine::Rotg);
-        let d = rotg::lower(&l, a.operand(), b.operand(), c.operand(), s.operand())?;
+        let d = rotg::lower(&l, a.operand(), b.operand(), c.operand(), s.operand()).map_err(Refused::why)?;
         h.launch(Call::Rotg(&d))
     }
 
@@ -596,7 +609,8 @@ pub trait Level1<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let param = param.into();
-        let d = rotm::lower(&h.lowering::<T>(Routine::Rotm), x.operand(), y.operand(), param.operand())?;
+        let d = rotm::lower(&h.lowering::<T>(Routine::Rotm), x.operand(), y.operand(), param.operand())
+            .map_err(Refused::why)?;
         h.launch(Call::Rotm(&d))
     }
 
@@ -626,7 +640,8 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let (mut d1, mut d2, mut x1) = (d1.into(), d2.into(), x1.into());
         let (mut y1, mut param) = (y1.into(), param.into());
         let l = h.lowering::<T>(Routine::Rotmg);
-        let d = rotmg::lower(&l, d1.operand(), d2.operand(), x1.operand(), y1.operand(), param.operand())?;
+        let d = rotmg::lower(&l, d1.operand(), d2.operand(), x1.operand(), y1.operand(), param.operand())
+            .map_err(Refused::why)?;
         h.launch(Call::Rotmg(&d))
     }
 }

@@ -1,9 +1,9 @@
 //! Lowering of rot.
 
 use crate::coef::CoefOperand;
-use crate::lower::Lowering;
+use crate::lower::{Checked, Lowering};
 use crate::view::Operand;
-use crate::{Result, RotDesc, shape::Vector};
+use crate::{RotDesc, shape::Vector};
 
 #[inline(always)]
 pub(crate) fn lower(
@@ -13,7 +13,7 @@ pub(crate) fn lower(
     y: Operand<Vector>,
     c: CoefOperand,
     s: CoefOperand,
-) -> Result<RotDesc> {
+) -> Checked<RotDesc> {
     let (n, batch) = l.pair(&x, &y)?;
     let (c, s) = (l.coef("c", c)?, l.coef("s", s)?);
     let real = real && l.dtype.is_complex();

@@ -1,16 +1,17 @@
 //! Lowering of rotg.
 
+use crate::RotgDesc;
 use crate::coef::OutOperand;
-use crate::lower::Lowering;
-use crate::{Result, RotgDesc};
+use crate::lower::{Checked, Lowering};
 
+#[inline(always)]
 pub(crate) fn lower(
     l: &Lowering,
     a: OutOperand,
     b: OutOperand,
     c: OutOperand,
     s: OutOperand,
-) -> Result<RotgDesc> {
+) -> Checked<RotgDesc> {
     let batch = a.len;
     l.same_place("a", &a, &[("b", &b), ("c", &c), ("s", &s)])?;
     Ok(RotgDesc {

@@ -1,15 +1,16 @@
 //! Lowering of rotm.
 
-use crate::lower::Lowering;
+use crate::lower::{Checked, Lowering};
 use crate::view::Operand;
-use crate::{RawParam, Result, RotmDesc, shape::Vector};
+use crate::{RawParam, RotmDesc, shape::Vector};
 
+#[inline(always)]
 pub(crate) fn lower(
     l: &Lowering,
     x: Operand<Vector>,
     y: Operand<Vector>,
     (param, operand): (RawParam, Option<Operand<Vector>>),
-) -> Result<RotmDesc> {
+) -> Checked<RotmDesc> {
     let (n, batch) = l.pair(&x, &y)?;
     if let Some(o) = operand {
         l.operand("param", &o, batch)?;

@@ -1,9 +1,10 @@
 //! Lowering of rotmg.
 
 use crate::coef::OutOperand;
-use crate::lower::Lowering;
-use crate::{Error, Result, RotmgDesc};
+use crate::lower::{Checked, Lowering};
+use crate::{Error, RotmgDesc};
 
+#[inline(always)]
 pub(crate) fn lower(
     l: &Lowering,
     d1: OutOperand,
@@ -11,11 +12,11 @@ pub(crate) fn lower(
     x1: OutOperand,
     y1: OutOperand,
     param: OutOperand,
-) -> Result<RotmgDesc> {
+) -> Checked<RotmgDesc> {
     let batch = d1.len;
     l.same_place("d1", &d1, &[("d2", &d2), ("x1", &x1), ("y1", &y1), ("param", &param)])?;
     let Some(params) = batch.checked_mul(5) else {
-        return Err(Error::Overflow { routine: l.name(), operand: "param", factors: [batch, 5] });
+        return Err(Error::Overflow { routine: l.name(), operand: "param", factors: [batch, 5] }.into());
     };
     Ok(RotmgDesc {
         dtype: l.dtype,

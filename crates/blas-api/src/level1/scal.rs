@@ -1,12 +1,12 @@
 //! Lowering of scal.
 
 use crate::coef::CoefOperand;
-use crate::lower::Lowering;
+use crate::lower::{Checked, Lowering};
 use crate::view::Operand;
-use crate::{Result, ScalDesc, shape::Vector};
+use crate::{ScalDesc, shape::Vector};
 
 #[inline(always)]
-pub(crate) fn lower(l: &Lowering, real: bool, alpha: CoefOperand, x: Operand<Vector>) -> Result<ScalDesc> {
+pub(crate) fn lower(l: &Lowering, real: bool, alpha: CoefOperand, x: Operand<Vector>) -> Checked<ScalDesc> {
     l.operand("x", &x, x.batch)?;
     Ok(ScalDesc {
         dtype: l.dtype,

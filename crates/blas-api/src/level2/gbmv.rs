@@ -1,9 +1,9 @@
 //! Lowering of gbmv.
 
 use crate::coef::CoefOperand;
-use crate::lower::Lowering;
+use crate::lower::{Checked, Lowering};
 use crate::view::Operand;
-use crate::{GbmvDesc, Matrix, Result, shape};
+use crate::{GbmvDesc, Matrix, shape};
 
 #[inline(always)]
 pub(crate) fn lower(
@@ -13,7 +13,7 @@ pub(crate) fn lower(
     x: Operand<shape::Vector>,
     beta: CoefOperand,
     y: Operand<shape::Vector>,
-) -> Result<GbmvDesc> {
+) -> Checked<GbmvDesc> {
     l.operand("a", &a, y.batch)?;
     l.operand("x", &x, y.batch)?;
     l.operand("y", &y, y.batch)?;

@@ -1,9 +1,9 @@
 //! Lowering of gemv.
 
 use crate::coef::CoefOperand;
-use crate::lower::Lowering;
+use crate::lower::{Checked, Lowering};
 use crate::view::Operand;
-use crate::{GemvDesc, Result, shape};
+use crate::{GemvDesc, shape};
 
 #[inline(always)]
 pub(crate) fn lower(
@@ -13,7 +13,7 @@ pub(crate) fn lower(
     x: Operand<shape::Vector>,
     beta: CoefOperand,
     y: Operand<shape::Vector>,
-) -> Result<GemvDesc> {
+) -> Checked<GemvDesc> {
     l.operand("a", &a, y.batch)?;
     l.operand("x", &x, y.batch)?;
     l.operand("y", &y, y.batch)?;

@@ -1,9 +1,9 @@
 //! Lowering of ger, geru and gerc.
 
 use crate::coef::CoefOperand;
-use crate::lower::{Lowering, is_row_major};
+use crate::lower::{Checked, Lowering, is_row_major};
 use crate::view::Operand;
-use crate::{GerDesc, Result, shape};
+use crate::{GerDesc, shape};
 
 #[inline(always)]
 pub(crate) fn lower(
@@ -13,7 +13,7 @@ pub(crate) fn lower(
     x: Operand<shape::Vector>,
     y: Operand<shape::Vector>,
     a: Operand<shape::Mat>,
-) -> Result<GerDesc> {
+) -> Checked<GerDesc> {
     l.operand("x", &x, a.batch)?;
     l.operand("y", &y, a.batch)?;
     l.operand("a", &a, a.batch)?;

@@ -14,6 +14,7 @@ mod tbmv;
 mod tpmv;
 mod trmv;
 
+use crate::lower::Refused;
 use crate::*;
 
 /// Level 2 BLAS on a handle.
@@ -60,7 +61,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Gemv);
-        let d = gemv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand())?;
+        let d = gemv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand()).map_err(Refused::why)?;
         h.launch(Call::Gemv(&d))
     }
 
@@ -89,7 +90,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Gbmv);
-        let d = gbmv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand())?;
+        let d = gbmv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand()).map_err(Refused::why)?;
         h.launch(Call::Gbmv(&d))
     }
 
@@ -117,7 +118,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Symv);
-        let d = symv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand())?;
+        let d = symv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand()).map_err(Refused::why)?;
         h.launch(Call::Symv(&d))
     }
 
@@ -146,7 +147,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Hemv);
-        let d = symv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand())?;
+        let d = symv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand()).map_err(Refused::why)?;
         h.launch(if T::DTYPE.is_complex() { Call::Hemv(&d) } else { Call::Symv(&d) })
     }
 
@@ -175,7 +176,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Sbmv);
-        let d = sbmv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand())?;
+        let d = sbmv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand()).map_err(Refused::why)?;
         h.launch(Call::Sbmv(&d))
     }
 
@@ -204,7 +205,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Hbmv);
-        let d = sbmv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand())?;
+        let d = sbmv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand()).map_err(Refused::why)?;
         h.launch(if T::DTYPE.is_complex() { Call::Hbmv(&d) } else { Call::Sbmv(&d) })
     }
 
@@ -232,7 +233,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Spmv);
-        let d = spmv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand())?;
+        let d = spmv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand()).map_err(Refused::why)?;
         h.launch(Call::Spmv(&d))
     }
 
@@ -261,7 +262,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Hpmv);
-        let d = spmv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand())?;
+        let d = spmv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand()).map_err(Refused::why)?;
         h.launch(if T::DTYPE.is_complex() { Call::Hpmv(&d) } else { Call::Spmv(&d) })
     }
 
@@ -287,7 +288,8 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Ger);
-        let d = ger::lower(&l, false, alpha.into().operand(), x.operand(), y.operand(), a.operand())?;
+        let d = ger::lower(&l, false, alpha.into().operand(), x.operand(), y.operand(), a.operand())
+            .map_err(Refused::why)?;
         h.launch(Call::Ger(&d))
     }
 
@@ -314,7 +316,8 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Geru);
-        let d = ger::lower(&l, false, alpha.into().operand(), x.operand(), y.operand(), a.operand())?;
+        let d = ger::lower(&l, false, alpha.into().operand(), x.operand(), y.operand(), a.operand())
+            .map_err(Refused::why)?;
         h.launch(if T::DTYPE.is_complex() { Call::Geru(&d) } else { Call::Ger(&d) })
     }
 
@@ -341,7 +344,8 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Gerc);
-        let d = ger::lower(&l, true, alpha.into().operand(), x.operand(), y.operand(), a.operand())?;
+        let d = ger::lower(&l, true, alpha.into().operand(), x.operand(), y.operand(), a.operand())
+            .map_err(Refused::why)?;
         h.launch(if T::DTYPE.is_complex() { Call::Gerc(&d) } else { Call::Ger(&d) })
     }
 
@@ -366,7 +370,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Syr);
-        let d = syr::lower(&l, alpha.into().operand(), x.operand(), a.operand())?;
+        let d = syr::lower(&l, alpha.into().operand(), x.operand(), a.operand()).map_err(Refused::why)?;
         h.launch(Call::Syr(&d))
     }
 
@@ -391,7 +395,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Her);
-        let d = syr::lower(&l, alpha.into().operand(), x.operand(), a.operand())?;
+        let d = syr::lower(&l, alpha.into().operand(), x.operand(), a.operand()).map_err(Refused::why)?;
         h.launch(if T::DTYPE.is_complex() { Call::Her(&d) } else { Call::Syr(&d) })
     }
 
@@ -416,7 +420,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Spr);
-        let d = spr::lower(&l, alpha.into().operand(), x.operand(), a.operand())?;
+        let d = spr::lower(&l, alpha.into().operand(), x.operand(), a.operand()).map_err(Refused::why)?;
         h.launch(Call::Spr(&d))
     }
 
@@ -441,7 +445,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Hpr);
-        let d = spr::lower(&l, alpha.into().operand(), x.operand(), a.operand())?;
+        let d = spr::lower(&l, alpha.into().operand(), x.operand(), a.operand()).map_err(Refused::why)?;
         h.launch(if T::DTYPE.is_complex() { Call::Hpr(&d) } else { Call::Spr(&d) })
     }
 
@@ -467,7 +471,8 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Syr2);
-        let d = syr2::lower(&l, alpha.into().operand(), x.operand(), y.operand(), a.operand())?;
+        let d = syr2::lower(&l, alpha.into().operand(), x.operand(), y.operand(), a.operand())
+            .map_err(Refused::why)?;
         h.launch(Call::Syr2(&d))
     }
 
@@ -494,7 +499,8 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Her2);
-        let d = syr2::lower(&l, alpha.into().operand(), x.operand(), y.operand(), a.operand())?;
+        let d = syr2::lower(&l, alpha.into().operand(), x.operand(), y.operand(), a.operand())
+            .map_err(Refused::why)?;
         h.launch(if T::DTYPE.is_complex() { Call::Her2(&d) } else { Call::Syr2(&d) })
     }
 
@@ -520,7 +526,8 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Spr2);
-        let d = spr2::lower(&l, alpha.into().operand(), x.operand(), y.operand(), a.operand())?;
+        let d = spr2::lower(&l, alpha.into().operand(), x.operand(), y.operand(), a.operand())
+            .map_err(Refused::why)?;
         h.launch(Call::Spr2(&d))
     }
 
@@ -547,7 +554,8 @@ pub trait Level2<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Hpr2);
-        let d = spr2::lower(&l, alpha.into().operand(), x.operand(), y.operand(), a.operand())?;
+        let d = spr2::lower(&l, alpha.into().operand(), x.operand(), y.operand(), a.operand())
+            .map_err(Refused::why)?;
         h.launch(if T::DTYPE.is_complex() { Call::Hpr2(&d) } else { Call::Spr2(&d) })
     }
 
@@ -570,7 +578,8 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         x: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
         let h = self.as_handle();
-        let d = trmv::lower(&h.lowering::<T>(Routine::Trmv), a.operand(), x.operand())?;
+        let d =
+            trmv::lower(&h.lowering::<T>(Routine::Trmv), a.operand(), x.operand()).map_err(Refused::why)?;
         h.launch(Call::Trmv(&d))
     }
 
@@ -593,7 +602,8 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         x: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
         let h = self.as_handle();
-        let d = trmv::lower(&h.lowering::<T>(Routine::Trsv), a.operand(), x.operand())?;
+        let d =
+            trmv::lower(&h.lowering::<T>(Routine::Trsv), a.operand(), x.operand()).map_err(Refused::why)?;
         h.launch(Call::Trsv(&d))
     }
 
@@ -616,7 +626,8 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         x: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
         let h = self.as_handle();
-        let d = tbmv::lower(&h.lowering::<T>(Routine::Tbmv), a.operand(), x.operand())?;
+        let d =
+            tbmv::lower(&h.lowering::<T>(Routine::Tbmv), a.operand(), x.operand()).map_err(Refused::why)?;
         h.launch(Call::Tbmv(&d))
     }
 
@@ -639,7 +650,8 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         x: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
         let h = self.as_handle();
-        let d = tbmv::lower(&h.lowering::<T>(Routine::Tbsv), a.operand(), x.operand())?;
+        let d =
+            tbmv::lower(&h.lowering::<T>(Routine::Tbsv), a.operand(), x.operand()).map_err(Refused::why)?;
         h.launch(Call::Tbsv(&d))
     }
 
@@ -662,7 +674,8 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         x: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
         let h = self.as_handle();
-        let d = tpmv::lower(&h.lowering::<T>(Routine::Tpmv), a.operand(), x.operand())?;
+        let d =
+            tpmv::lower(&h.lowering::<T>(Routine::Tpmv), a.operand(), x.operand()).map_err(Refused::why)?;
         h.launch(Call::Tpmv(&d))
     }
 
@@ -685,7 +698,8 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         x: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
         let h = self.as_handle();
-        let d = tpmv::lower(&h.lowering::<T>(Routine::Tpsv), a.operand(), x.operand())?;
+        let d =
+            tpmv::lower(&h.lowering::<T>(Routine::Tpsv), a.operand(), x.operand()).map_err(Refused::why)?;
         h.launch(Call::Tpsv(&d))
     }
 }

@@ -1,10 +1,11 @@
 //! Lowering of sbmv and hbmv.
 
 use crate::coef::CoefOperand;
-use crate::lower::{Lowering, SelfAdjointBand};
+use crate::lower::{Checked, Lowering, SelfAdjointBand};
 use crate::view::Operand;
-use crate::{Matrix, Result, SbmvDesc, shape};
+use crate::{Matrix, SbmvDesc, shape};
 
+#[inline(always)]
 pub(crate) fn lower<S: SelfAdjointBand>(
     l: &Lowering,
     alpha: CoefOperand,
@@ -12,7 +13,7 @@ pub(crate) fn lower<S: SelfAdjointBand>(
     x: Operand<shape::Vector>,
     beta: CoefOperand,
     y: Operand<shape::Vector>,
-) -> Result<SbmvDesc> {
+) -> Checked<SbmvDesc> {
     l.operand("a", &a, y.batch)?;
     l.operand("x", &x, y.batch)?;
     l.operand("y", &y, y.batch)?;

@@ -1,10 +1,11 @@
 //! Lowering of spmv and hpmv.
 
 use crate::coef::CoefOperand;
-use crate::lower::{Lowering, SelfAdjointPacked};
+use crate::lower::{Checked, Lowering, SelfAdjointPacked};
 use crate::view::Operand;
-use crate::{Result, SpmvDesc, shape};
+use crate::{SpmvDesc, shape};
 
+#[inline(always)]
 pub(crate) fn lower<S: SelfAdjointPacked>(
     l: &Lowering,
     alpha: CoefOperand,
@@ -12,7 +13,7 @@ pub(crate) fn lower<S: SelfAdjointPacked>(
     x: Operand<shape::Vector>,
     beta: CoefOperand,
     y: Operand<shape::Vector>,
-) -> Result<SpmvDesc> {
+) -> Checked<SpmvDesc> {
     l.operand("a", &a, y.batch)?;
     l.operand("x", &x, y.batch)?;
     l.operand("y", &y, y.batch)?;

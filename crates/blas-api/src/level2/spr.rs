@@ -1,16 +1,17 @@
 //! Lowering of spr and hpr.
 
 use crate::coef::CoefOperand;
-use crate::lower::{Lowering, SelfAdjointPacked};
+use crate::lower::{Checked, Lowering, SelfAdjointPacked};
 use crate::view::Operand;
-use crate::{Result, SprDesc, shape};
+use crate::{SprDesc, shape};
 
+#[inline(always)]
 pub(crate) fn lower<S: SelfAdjointPacked>(
     l: &Lowering,
     alpha: CoefOperand,
     x: Operand<shape::Vector>,
     a: Operand<S>,
-) -> Result<SprDesc> {
+) -> Checked<SprDesc> {
     l.operand("x", &x, a.batch)?;
     l.operand("a", &a, a.batch)?;
     let shape::SymPacked { n, uplo, conj } = a.shape.stored();

@@ -1,17 +1,18 @@
 //! Lowering of spr2 and hpr2.
 
 use crate::coef::CoefOperand;
-use crate::lower::{Lowering, SelfAdjointPacked};
+use crate::lower::{Checked, Lowering, SelfAdjointPacked};
 use crate::view::Operand;
-use crate::{Result, Spr2Desc, shape};
+use crate::{Spr2Desc, shape};
 
+#[inline(always)]
 pub(crate) fn lower<S: SelfAdjointPacked>(
     l: &Lowering,
     alpha: CoefOperand,
     x: Operand<shape::Vector>,
     y: Operand<shape::Vector>,
     a: Operand<S>,
-) -> Result<Spr2Desc> {
+) -> Checked<Spr2Desc> {
     l.operand("x", &x, a.batch)?;
     l.operand("y", &y, a.batch)?;
     l.operand("a", &a, a.batch)?;

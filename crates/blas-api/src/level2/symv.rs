@@ -1,10 +1,11 @@
 //! Lowering of symv and hemv.
 
 use crate::coef::CoefOperand;
-use crate::lower::{Lowering, SelfAdjoint};
+use crate::lower::{Checked, Lowering, SelfAdjoint};
 use crate::view::Operand;
-use crate::{Result, SymvDesc, shape};
+use crate::{SymvDesc, shape};
 
+#[inline(always)]
 pub(crate) fn lower<S: SelfAdjoint>(
     l: &Lowering,
     alpha: CoefOperand,
@@ -12,7 +13,7 @@ pub(crate) fn lower<S: SelfAdjoint>(
     x: Operand<shape::Vector>,
     beta: CoefOperand,
     y: Operand<shape::Vector>,
-) -> Result<SymvDesc> {
+) -> Checked<SymvDesc> {
     l.operand("a", &a, y.batch)?;
     l.operand("x", &x, y.batch)?;
     l.operand("y", &y, y.batch)?;

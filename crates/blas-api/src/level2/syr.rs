@@ -1,16 +1,17 @@
 //! Lowering of syr and her.
 
 use crate::coef::CoefOperand;
-use crate::lower::{Lowering, SelfAdjoint};
+use crate::lower::{Checked, Lowering, SelfAdjoint};
 use crate::view::Operand;
-use crate::{Result, SyrDesc, shape};
+use crate::{SyrDesc, shape};
 
+#[inline(always)]
 pub(crate) fn lower<S: SelfAdjoint>(
     l: &Lowering,
     alpha: CoefOperand,
     x: Operand<shape::Vector>,
     a: Operand<S>,
-) -> Result<SyrDesc> {
+) -> Checked<SyrDesc> {
     l.operand("x", &x, a.batch)?;
     l.operand("a", &a, a.batch)?;
     let n = x.shape.len;

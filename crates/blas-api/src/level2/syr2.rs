@@ -1,17 +1,18 @@
 //! Lowering of syr2 and her2.
 
 use crate::coef::CoefOperand;
-use crate::lower::{Lowering, SelfAdjoint};
+use crate::lower::{Checked, Lowering, SelfAdjoint};
 use crate::view::Operand;
-use crate::{Result, Syr2Desc, shape};
+use crate::{Syr2Desc, shape};
 
+#[inline(always)]
 pub(crate) fn lower<S: SelfAdjoint>(
     l: &Lowering,
     alpha: CoefOperand,
     x: Operand<shape::Vector>,
     y: Operand<shape::Vector>,
     a: Operand<S>,
-) -> Result<Syr2Desc> {
+) -> Checked<Syr2Desc> {
     l.operand("x", &x, a.batch)?;
     l.operand("y", &y, a.batch)?;
     l.operand("a", &a, a.batch)?;

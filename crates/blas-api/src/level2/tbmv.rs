@@ -1,11 +1,15 @@
 //! Lowering of tbmv and tbsv.
 
-use crate::lower::Lowering;
+use crate::lower::{Checked, Lowering};
 use crate::view::Operand;
-use crate::{Matrix, Result, TbmvDesc, shape};
+use crate::{Matrix, TbmvDesc, shape};
 
 #[inline(always)]
-pub(crate) fn lower(l: &Lowering, a: Operand<shape::TriBand>, x: Operand<shape::Vector>) -> Result<TbmvDesc> {
+pub(crate) fn lower(
+    l: &Lowering,
+    a: Operand<shape::TriBand>,
+    x: Operand<shape::Vector>,
+) -> Checked<TbmvDesc> {
     l.operand("a", &a, x.batch)?;
     l.operand("x", &x, x.batch)?;
     let shape::TriBand { n, k, ld, uplo, diag, .. } = a.shape;

@@ -1,15 +1,15 @@
 //! Lowering of tpmv and tpsv.
 
-use crate::lower::Lowering;
+use crate::lower::{Checked, Lowering};
 use crate::view::Operand;
-use crate::{Result, TpmvDesc, shape};
+use crate::{TpmvDesc, shape};
 
 #[inline(always)]
 pub(crate) fn lower(
     l: &Lowering,
     a: Operand<shape::TriPacked>,
     x: Operand<shape::Vector>,
-) -> Result<TpmvDesc> {
+) -> Checked<TpmvDesc> {
     l.operand("a", &a, x.batch)?;
     l.operand("x", &x, x.batch)?;
     let shape::TriPacked { n, uplo, diag, .. } = a.shape;

@@ -1,11 +1,11 @@
 //! Lowering of trmv and trsv.
 
-use crate::lower::Lowering;
+use crate::lower::{Checked, Lowering};
 use crate::view::Operand;
-use crate::{Result, TrmvDesc, shape};
+use crate::{TrmvDesc, shape};
 
 #[inline(always)]
-pub(crate) fn lower(l: &Lowering, a: Operand<shape::Tri>, x: Operand<shape::Vector>) -> Result<TrmvDesc> {
+pub(crate) fn lower(l: &Lowering, a: Operand<shape::Tri>, x: Operand<shape::Vector>) -> Checked<TrmvDesc> {
     l.operand("a", &a, x.batch)?;
     l.operand("x", &x, x.batch)?;
     let n = x.shape.len;

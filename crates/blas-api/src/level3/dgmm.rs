@@ -1,8 +1,8 @@
 //! Lowering of dgmm.
 
-use crate::lower::{Lowering, is_row_major};
+use crate::lower::{Checked, Lowering, is_row_major};
 use crate::view::Operand;
-use crate::{DgmmDesc, Result, Side, shape};
+use crate::{DgmmDesc, Side, shape};
 
 #[inline]
 pub(crate) fn lower(
@@ -11,7 +11,7 @@ pub(crate) fn lower(
     a: Operand<shape::Mat>,
     x: Operand<shape::Vector>,
     c: Operand<shape::Mat>,
-) -> Result<DgmmDesc> {
+) -> Checked<DgmmDesc> {
     let (m, n) = (c.shape.rows, c.shape.cols);
     l.operand("a", &a, c.batch)?;
     l.layout("a", a.shape)?;

@@ -1,9 +1,9 @@
 //! Lowering of geam.
 
 use crate::coef::CoefOperand;
-use crate::lower::{Lowering, is_row_major};
+use crate::lower::{Checked, Lowering, is_row_major};
 use crate::view::Operand;
-use crate::{GeamDesc, Result, shape::Mat};
+use crate::{GeamDesc, shape::Mat};
 
 #[inline]
 pub(crate) fn lower(
@@ -13,7 +13,7 @@ pub(crate) fn lower(
     beta: CoefOperand,
     b: Operand<Mat>,
     c: Operand<Mat>,
-) -> Result<GeamDesc> {
+) -> Checked<GeamDesc> {
     let (m, n) = (c.shape.rows, c.shape.cols);
     l.operand("c", &c, c.batch)?;
     l.operand("a", &a, c.batch)?;

@@ -1,11 +1,11 @@
 //! Lowering of gemm: the only place that knows its rules.
 
 use crate::coef::CoefOperand;
-use crate::lower::{Lowering, is_row_major};
+use crate::lower::{Checked, Lowering, is_row_major};
 use crate::view::Operand;
-use crate::{GemmDesc, GemmTypes, Result, shape::Mat};
+use crate::{GemmDesc, GemmTypes, shape::Mat};
 
-#[inline]
+#[inline(always)]
 pub(crate) fn lower(
     l: &Lowering,
     alpha: CoefOperand,
@@ -13,7 +13,7 @@ pub(crate) fn lower(
     b: Operand<Mat>,
     beta: CoefOperand,
     c: Operand<Mat>,
-) -> Result<GemmDesc> {
+) -> Checked<GemmDesc> {
     l.operand("a", &a, c.batch)?;
     l.operand("b", &b, c.batch)?;
     l.operand("c", &c, c.batch)?;
@@ -24,21 +24,22 @@ pub(crate) fn lower(
     if is_row_major(c.shape) {
         l.layout("a", a.shape)?;
         l.layout("b", b.shape)?;
-        return column_major(l, alpha, &b.t(), &a.t(), beta, &c.t());
+        return column_major(l, alpha, b.t(), a.t(), beta, c.t());
     }
-    column_major(l, alpha, &a, &b, beta, &c)
+    column_major(l, alpha, a, b, beta, c)
 }
 
+#[inline(always)]
 fn column_major(
     l: &Lowering,
     alpha: CoefOperand,
-    a: &Operand<Mat>,
-    b: &Operand<Mat>,
+    a: Operand<Mat>,
+    b: Operand<Mat>,
     beta: CoefOperand,
-    c: &Operand<Mat>,
-) -> Result<GemmDesc> {
+    c: Operand<Mat>,
+) -> Checked<GemmDesc> {
     let (m, n, k) = (c.shape.rows, c.shape.cols, a.shape.cols);
-    let ((ta, a), (tb, b)) = (l.matrix("a", *a)?, l.matrix("b", *b)?);
+    let ((ta, a), (tb, b)) = (l.matrix("a", a)?, l.matrix("b", b)?);
     Ok(GemmDesc {
         types: GemmTypes::plain(l.dtype),
         batch: c.batch,
@@ -51,6 +52,6 @@ fn column_major(
         a,
         b,
         beta: l.coef("beta", beta)?,
-        c: l.output("c", *c)?,
+        c: l.output("c", c)?,
     })
 }

@@ -1,7 +1,7 @@
 //! Mixed-type GEMM: the builder and its sealed table of legal types.
 
 use crate::coef::CoefOperand;
-use crate::lower::Lowering;
+use crate::lower::{Lowering, Refused};
 use crate::view::sealed::Lower as _;
 use crate::*;
 
@@ -129,7 +129,7 @@ where
     pub fn run(self) -> Result {
         let l = Lowering { routine: Routine::GemmEx, dtype: C::DTYPE, dev: self.handle.device() };
         let (a, b, c) = (self.a.operand(), self.b.operand(), self.c.operand());
-        let mut d = super::gemm::lower(&l, self.alpha, a, b, self.beta, c)?;
+        let mut d = super::gemm::lower(&l, self.alpha, a, b, self.beta, c).map_err(Refused::why)?;
         d.types = <(A, C) as GemmExTypes>::TYPES;
         self.handle.launch(Call::GemmEx(&d))
     }

@@ -13,6 +13,7 @@ mod trtri;
 
 pub use gemm_ex::{GemmEx, GemmExTypes};
 
+use crate::lower::Refused;
 use crate::*;
 
 /// Level 3 BLAS on a handle.
@@ -60,9 +61,8 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Gemm);
-        let d = gemm::lower(&l, alpha, a.operand(), b.operand(), beta, c.operand());
-        // Used where it was made: `?` would copy it.
-        h.launch(Call::Gemm(d.as_ref().map_err(Clone::clone)?))
+        let d = gemm::lower(&l, alpha, a.operand(), b.operand(), beta, c.operand()).map_err(Refused::why)?;
+        h.launch(Call::Gemm(&d))
     }
 
     /// C = alpha * A * B + beta * C with mixed types: see [`GemmEx`].
@@ -115,7 +115,8 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Symm);
-        let d = symm::lower(&l, side, alpha, a.operand(), b.operand(), beta, c.operand())?;
+        let d = symm::lower(&l, side, alpha, a.operand(), b.operand(), beta, c.operand())
+            .map_err(Refused::why)?;
         h.launch(Call::Symm(&d))
     }
 
@@ -147,7 +148,8 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Hemm);
-        let d = symm::lower(&l, side, alpha, a.operand(), b.operand(), beta, c.operand())?;
+        let d = symm::lower(&l, side, alpha, a.operand(), b.operand(), beta, c.operand())
+            .map_err(Refused::why)?;
         h.launch(if T::DTYPE.is_complex() { Call::Hemm(&d) } else { Call::Symm(&d) })
     }
 
@@ -174,7 +176,8 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
-        let d = syrk::lower(&h.lowering::<T>(Routine::Syrk), alpha, a.operand(), beta, c.operand())?;
+        let d = syrk::lower(&h.lowering::<T>(Routine::Syrk), alpha, a.operand(), beta, c.operand())
+            .map_err(Refused::why)?;
         h.launch(Call::Syrk(&d))
     }
 
@@ -203,7 +206,8 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
-        let d = syrk::lower(&h.lowering::<T>(Routine::Herk), alpha, a.operand(), beta, c.operand())?;
+        let d = syrk::lower(&h.lowering::<T>(Routine::Herk), alpha, a.operand(), beta, c.operand())
+            .map_err(Refused::why)?;
         h.launch(if T::DTYPE.is_complex() { Call::Herk(&d) } else { Call::Syrk(&d) })
     }
 
@@ -232,7 +236,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Syr2k);
-        let d = syr2k::lower(&l, alpha, a.operand(), b.operand(), beta, c.operand())?;
+        let d = syr2k::lower(&l, alpha, a.operand(), b.operand(), beta, c.operand()).map_err(Refused::why)?;
         h.launch(Call::Syr2k(&d))
     }
 
@@ -263,7 +267,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Her2k);
-        let d = syr2k::lower(&l, alpha, a.operand(), b.operand(), beta, c.operand())?;
+        let d = syr2k::lower(&l, alpha, a.operand(), b.operand(), beta, c.operand()).map_err(Refused::why)?;
         h.launch(if T::DTYPE.is_complex() { Call::Her2k(&d) } else { Call::Syr2k(&d) })
     }
 
@@ -292,7 +296,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Syrkx);
-        let d = syr2k::lower(&l, alpha, a.operand(), b.operand(), beta, c.operand())?;
+        let d = syr2k::lower(&l, alpha, a.operand(), b.operand(), beta, c.operand()).map_err(Refused::why)?;
         h.launch(Call::Syrkx(&d))
     }
 
@@ -323,7 +327,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Herkx);
-        let d = syr2k::lower(&l, alpha, a.operand(), b.operand(), beta, c.operand())?;
+        let d = syr2k::lower(&l, alpha, a.operand(), b.operand(), beta, c.operand()).map_err(Refused::why)?;
         h.launch(if T::DTYPE.is_complex() { Call::Herkx(&d) } else { Call::Syrkx(&d) })
     }
 
@@ -349,7 +353,8 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Trmm);
-        let d = trmm::lower(&l, side, alpha.into().operand(), a.operand(), b.operand(), b.operand())?;
+        let d = trmm::lower(&l, side, alpha.into().operand(), a.operand(), b.operand(), b.operand())
+            .map_err(Refused::why)?;
         h.launch(Call::Trmm(&d))
     }
 
@@ -377,7 +382,8 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Trmm);
-        let d = trmm::lower(&l, side, alpha.into().operand(), a.operand(), b.operand(), c.operand())?;
+        let d = trmm::lower(&l, side, alpha.into().operand(), a.operand(), b.operand(), c.operand())
+            .map_err(Refused::why)?;
         h.launch(Call::Trmm(&d))
     }
 
@@ -404,7 +410,8 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     ) -> Result {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Trsm);
-        let d = trsm::lower(&l, side, alpha.into().operand(), a.operand(), b.operand())?;
+        let d =
+            trsm::lower(&l, side, alpha.into().operand(), a.operand(), b.operand()).map_err(Refused::why)?;
         h.launch(Call::Trsm(&d))
     }
 
@@ -422,7 +429,8 @@ pub trait Level3<B: Backend>: AsHandle<B> {
     #[inline]
     fn trtri<'a, T: Field>(&self, a: impl Arg<View = TriMut<'a, T, B>>) -> Result {
         let h = self.as_handle();
-        let d = trtri::lower(&h.lowering::<T>(Routine::Trtri), a.operand(), a.operand())?;
+        let d =
+            trtri::lower(&h.lowering::<T>(Routine::Trtri), a.operand(), a.operand()).map_err(Refused::why)?;
         h.launch(Call::Trtri(&d))
     }
 
@@ -445,7 +453,8 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         inv: impl Arg<View = TriMut<'a, T, B>>,
     ) -> Result {
         let h = self.as_handle();
-        let d = trtri::lower(&h.lowering::<T>(Routine::Trtri), a.operand(), inv.operand())?;
+        let d = trtri::lower(&h.lowering::<T>(Routine::Trtri), a.operand(), inv.operand())
+            .map_err(Refused::why)?;
         h.launch(Call::Trtri(&d))
     }
 
@@ -474,7 +483,8 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let d =
-            geam::lower(&h.lowering::<T>(Routine::Geam), alpha, a.operand(), beta, b.operand(), c.operand())?;
+            geam::lower(&h.lowering::<T>(Routine::Geam), alpha, a.operand(), beta, b.operand(), c.operand())
+                .map_err(Refused::why)?;
         h.launch(Call::Geam(&d))
     }
 
@@ -499,7 +509,8 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         c: impl Arg<View = MatMut<'a, T, B>>,
     ) -> Result {
         let h = self.as_handle();
-        let d = dgmm::lower(&h.lowering::<T>(Routine::Dgmm), side, a.operand(), x.operand(), c.operand())?;
+        let d = dgmm::lower(&h.lowering::<T>(Routine::Dgmm), side, a.operand(), x.operand(), c.operand())
+            .map_err(Refused::why)?;
         h.launch(Call::Dgmm(&d))
     }
 }

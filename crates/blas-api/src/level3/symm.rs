@@ -1,10 +1,11 @@
 //! Lowering of symm and hemm.
 
 use crate::coef::CoefOperand;
-use crate::lower::{Lowering, SelfAdjoint, is_row_major};
+use crate::lower::{Checked, Lowering, SelfAdjoint, is_row_major};
 use crate::view::Operand;
-use crate::{Result, Side, SymmDesc, shape};
+use crate::{Side, SymmDesc, shape};
 
+#[inline]
 pub(crate) fn lower<S: SelfAdjoint>(
     l: &Lowering,
     side: Side,
@@ -13,7 +14,7 @@ pub(crate) fn lower<S: SelfAdjoint>(
     b: Operand<shape::Mat>,
     beta: CoefOperand,
     c: Operand<shape::Mat>,
-) -> Result<SymmDesc> {
+) -> Checked<SymmDesc> {
     l.operand("a", &a, c.batch)?;
     l.layout("a", a.shape.mat())?;
     l.operand("b", &b, c.batch)?;

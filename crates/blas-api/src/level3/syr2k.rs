@@ -1,10 +1,11 @@
 //! Lowering of syr2k, her2k, syrkx and herkx.
 
 use crate::coef::CoefOperand;
-use crate::lower::{Lowering, SelfAdjoint, is_row_major};
+use crate::lower::{Checked, Lowering, SelfAdjoint, is_row_major};
 use crate::view::Operand;
-use crate::{Result, Syr2kDesc, shape};
+use crate::{Syr2kDesc, shape};
 
+#[inline]
 pub(crate) fn lower<S: SelfAdjoint>(
     l: &Lowering,
     alpha: CoefOperand,
@@ -12,7 +13,7 @@ pub(crate) fn lower<S: SelfAdjoint>(
     b: Operand<shape::Mat>,
     beta: CoefOperand,
     c: Operand<S>,
-) -> Result<Syr2kDesc> {
+) -> Checked<Syr2kDesc> {
     l.operand("a", &a, c.batch)?;
     l.operand("b", &b, c.batch)?;
     l.operand("c", &c, c.batch)?;

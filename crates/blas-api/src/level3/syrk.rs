@@ -1,17 +1,18 @@
 //! Lowering of syrk and herk.
 
 use crate::coef::CoefOperand;
-use crate::lower::{Lowering, SelfAdjoint};
+use crate::lower::{Checked, Lowering, SelfAdjoint};
 use crate::view::Operand;
-use crate::{Result, SyrkDesc, shape};
+use crate::{SyrkDesc, shape};
 
+#[inline]
 pub(crate) fn lower<S: SelfAdjoint>(
     l: &Lowering,
     alpha: CoefOperand,
     a: Operand<shape::Mat>,
     beta: CoefOperand,
     c: Operand<S>,
-) -> Result<SyrkDesc> {
+) -> Checked<SyrkDesc> {
     l.operand("a", &a, c.batch)?;
     l.operand("c", &c, c.batch)?;
     let (n, k, batch) = (a.shape.rows, a.shape.cols, c.batch);

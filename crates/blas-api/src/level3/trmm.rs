@@ -1,9 +1,9 @@
 //! Lowering of trmm, in place (b and c are one operand) and out of place.
 
 use crate::coef::CoefOperand;
-use crate::lower::{Lowering, is_row_major};
+use crate::lower::{Checked, Lowering, is_row_major};
 use crate::view::Operand;
-use crate::{Result, Side, TrmmDesc, shape};
+use crate::{Side, TrmmDesc, shape};
 
 #[inline]
 pub(crate) fn lower(
@@ -13,7 +13,7 @@ pub(crate) fn lower(
     a: Operand<shape::Tri>,
     b: Operand<shape::Mat>,
     c: Operand<shape::Mat>,
-) -> Result<TrmmDesc> {
+) -> Checked<TrmmDesc> {
     l.operand("a", &a, c.batch)?;
     l.layout("a", a.shape.mat)?;
     l.operand("b", &b, c.batch)?;

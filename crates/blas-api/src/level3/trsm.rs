@@ -1,9 +1,9 @@
 //! Lowering of trsm.
 
 use crate::coef::CoefOperand;
-use crate::lower::{Lowering, is_row_major};
+use crate::lower::{Checked, Lowering, is_row_major};
 use crate::view::Operand;
-use crate::{Result, Side, TrsmDesc, shape};
+use crate::{Side, TrsmDesc, shape};
 
 #[inline]
 pub(crate) fn lower(
@@ -12,7 +12,7 @@ pub(crate) fn lower(
     alpha: CoefOperand,
     a: Operand<shape::Tri>,
     b: Operand<shape::Mat>,
-) -> Result<TrsmDesc> {
+) -> Checked<TrsmDesc> {
     l.operand("a", &a, b.batch)?;
     l.layout("a", a.shape.mat)?;
     l.operand("b", &b, b.batch)?;

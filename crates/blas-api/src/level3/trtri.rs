@@ -1,18 +1,18 @@
 //! Lowering of trtri, in place (a and inv are one operand) and out of place.
 
-use crate::lower::{Lowering, is_row_major};
+use crate::lower::{Checked, Lowering, is_row_major};
 use crate::view::Operand;
-use crate::{Diag, Error, Result, TrtriDesc, Uplo, shape};
+use crate::{Diag, Error, TrtriDesc, Uplo, shape};
 
 #[inline]
-pub(crate) fn lower(l: &Lowering, a: Operand<shape::Tri>, inv: Operand<shape::Tri>) -> Result<TrtriDesc> {
+pub(crate) fn lower(l: &Lowering, a: Operand<shape::Tri>, inv: Operand<shape::Tri>) -> Checked<TrtriDesc> {
     l.operand("a", &a, inv.batch)?;
     l.layout("a", a.shape.mat)?;
     l.operand("inv", &inv, inv.batch)?;
     let n = inv.shape.mat.rows;
     l.square("rows of inv", "columns of inv", inv.shape.mat, n)?;
     l.square("rows of A", "columns of A", a.shape.mat, n)?;
-    let differs = |what, value, bound| Err(Error::Argument { routine: l.name(), what, value, bound });
+    let differs = |what, value, bound| Err(Error::Argument { routine: l.name(), what, value, bound }.into());
     if a.shape.uplo != inv.shape.uplo {
         let (value, bound) = match inv.shape.uplo {
             Uplo::Lower => (0, "1, as that of A"),

@@ -2,8 +2,9 @@
 
 use super::layout::ColumnMajor;
 use crate::coef::OutOperand;
+use crate::lower::Checked;
 use crate::view::Operand;
-use crate::{Backend, Call, Error, Field, GelsDesc, Handle, Result, Routine, Trans, shape};
+use crate::{Backend, Call, Error, Field, GelsDesc, Handle, Routine, Trans, shape};
 
 pub(super) fn run<T: Field, B: Backend>(
     h: &Handle<B>,
@@ -11,7 +12,7 @@ pub(super) fn run<T: Field, B: Backend>(
     a: Operand<shape::Mat>,
     b: Operand<shape::Mat>,
     info: OutOperand,
-) -> Result {
+) -> Checked {
     let l = h.lowering::<T>(Routine::Gels);
     let (m, n, nrhs, batch) = (a.shape.rows, a.shape.cols, b.shape.cols, a.batch);
     l.operand("a", &a, batch)?;
@@ -23,7 +24,7 @@ pub(super) fn run<T: Field, B: Backend>(
     // As LAPACK: the transpose that is an adjoint.
     if trans == Trans::ConjN || (trans == Trans::T && l.dtype.is_complex()) {
         let what = "trans (0 N, 1 T, 2 C, 3 conj(A))";
-        return Err(Error::Argument { routine: l.name(), what, value: trans as i64, bound: "0 or 2" });
+        return Err(Error::Argument { routine: l.name(), what, value: trans as i64, bound: "0 or 2" }.into());
     }
     let info = l.out("info", info, batch)?;
     let a = ColumnMajor::<T, B>::of(h, &l, "a", a)?;

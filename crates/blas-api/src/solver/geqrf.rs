@@ -1,14 +1,15 @@
 //! Lowering of geqrf.
 
 use super::layout::ColumnMajor;
+use crate::lower::Checked;
 use crate::view::Operand;
-use crate::{Backend, Call, Field, GeqrfDesc, Handle, Result, Routine, shape};
+use crate::{Backend, Call, Field, GeqrfDesc, Handle, Routine, shape};
 
 pub(super) fn run<T: Field, B: Backend>(
     h: &Handle<B>,
     a: Operand<shape::Mat>,
     tau: Operand<shape::Vector>,
-) -> Result {
+) -> Checked {
     let l = h.lowering::<T>(Routine::Geqrf);
     let (m, n, batch) = (a.shape.rows, a.shape.cols, a.batch);
     l.operand("a", &a, batch)?;

@@ -2,15 +2,16 @@
 
 use super::layout::ColumnMajor;
 use crate::coef::OutOperand;
+use crate::lower::Checked;
 use crate::view::Operand;
-use crate::{Backend, Call, Field, GetrfDesc, Handle, Result, Routine, shape};
+use crate::{Backend, Call, Field, GetrfDesc, Handle, Routine, shape};
 
 pub(super) fn run<T: Field, B: Backend>(
     h: &Handle<B>,
     a: Operand<shape::Mat>,
     pivots: Option<Operand<shape::Vector>>,
     info: OutOperand,
-) -> Result {
+) -> Checked {
     let l = h.lowering::<T>(Routine::Getrf);
     let (m, n, batch) = (a.shape.rows, a.shape.cols, a.batch);
     l.operand("a", &a, batch)?;

@@ -2,8 +2,9 @@
 
 use super::layout::ColumnMajor;
 use crate::coef::OutOperand;
+use crate::lower::Checked;
 use crate::view::Operand;
-use crate::{Backend, Call, Field, GetriDesc, Handle, Result, Routine, shape};
+use crate::{Backend, Call, Field, GetriDesc, Handle, Routine, shape};
 
 pub(super) fn run<T: Field, B: Backend>(
     h: &Handle<B>,
@@ -11,7 +12,7 @@ pub(super) fn run<T: Field, B: Backend>(
     pivots: Option<Operand<shape::Vector>>,
     c: Operand<shape::Mat>,
     info: OutOperand,
-) -> Result {
+) -> Checked {
     let l = h.lowering::<T>(Routine::Getri);
     let (n, batch) = (c.shape.rows, c.batch);
     l.operand("a", &a, batch)?;

@@ -1,8 +1,9 @@
 //! Lowering of getrs.
 
 use super::layout::ColumnMajor;
+use crate::lower::Checked;
 use crate::view::Operand;
-use crate::{Backend, Call, Field, GetrsDesc, Handle, Result, Routine, Trans, shape};
+use crate::{Backend, Call, Field, GetrsDesc, Handle, Routine, Trans, shape};
 
 pub(super) fn run<T: Field, B: Backend>(
     h: &Handle<B>,
@@ -10,7 +11,7 @@ pub(super) fn run<T: Field, B: Backend>(
     a: Operand<shape::Mat>,
     pivots: Option<Operand<shape::Vector>>,
     b: Operand<shape::Mat>,
-) -> Result {
+) -> Checked {
     let l = h.lowering::<T>(Routine::Getrs);
     let (n, nrhs, batch) = (b.shape.rows, b.shape.cols, b.batch);
     l.operand("a", &a, batch)?;

@@ -3,11 +3,9 @@
 //! A factorisation of a transposed matrix is another factorisation, so a row-major operand cannot be lowered by
 //! transposing the problem. It is copied to column-major scratch by geam, and copied back if it is written.
 
-use crate::lower::Lowering;
+use crate::lower::{Checked, Lowering};
 use crate::view::{Operand, span_or};
-use crate::{
-    Address, Backend, Buffer, Call, Field, GeamDesc, Handle, Matrix, RawScalar, Result, Trans, shape::Mat,
-};
+use crate::{Address, Backend, Buffer, Call, Field, GeamDesc, Handle, Matrix, RawScalar, Trans, shape::Mat};
 
 /// A column-major operand: the caller's own, or a copy.
 pub(super) struct ColumnMajor<T, B> {
@@ -28,7 +26,7 @@ struct Copied<T, B> {
 
 impl<T: Field, B: Backend> ColumnMajor<T, B> {
     /// Takes the operand as it is where it is column-major and not conjugated, else copies it.
-    pub(super) fn of(h: &Handle<B>, l: &Lowering, name: &'static str, o: Operand<Mat>) -> Result<Self> {
+    pub(super) fn of(h: &Handle<B>, l: &Lowering, name: &'static str, o: Operand<Mat>) -> Checked<Self> {
         let (trans, source) = l.matrix(name, o)?;
         if trans == Trans::N {
             return Ok(ColumnMajor { matrix: source, copy: None });
@@ -45,7 +43,7 @@ impl<T: Field, B: Backend> ColumnMajor<T, B> {
     }
 
     /// Writes a copy back to the operand that it was made of, which is not conjugated, being an output.
-    pub(super) fn write_back(&self, h: &Handle<B>, l: &Lowering) -> Result {
+    pub(super) fn write_back(&self, h: &Handle<B>, l: &Lowering) -> Checked {
         match &self.copy {
             None => Ok(()),
             Some(c) => transpose(h, l, c.trans, c.cols, c.rows, c.batch, self.matrix, c.source),
@@ -63,8 +61,8 @@ fn transpose<B: Backend>(
     batch: usize,
     from: Matrix,
     to: Matrix,
-) -> Result {
-    h.launch(Call::Geam(&GeamDesc {
+) -> Checked {
+    Ok(h.launch(Call::Geam(&GeamDesc {
         dtype: l.dtype,
         batch,
         ta: trans,
@@ -76,5 +74,5 @@ fn transpose<B: Backend>(
         beta: RawScalar::ZERO,
         b: to,
         c: to,
-    }))
+    }))?)
 }

@@ -7,7 +7,7 @@ mod getri;
 mod getrs;
 mod layout;
 
-use crate::lower::Lowering;
+use crate::lower::{Checked, Lowering, Refused};
 use crate::view::Operand;
 use crate::view::sealed::Lower as _;
 use crate::*;
@@ -48,6 +48,7 @@ pub trait Solver<B: Backend>: AsHandle<B> {
     ) -> Result {
         let (h, a, pivots) = (self.as_handle(), a.batched(), pivots.batched());
         getrf::run::<T, B>(h, a.operand(), Some(pivots.operand()), info.into().operand())
+            .map_err(Refused::why)
     }
 
     /// A = L * U without exchanging rows: see [`getrf`](Self::getrf)
@@ -67,7 +68,7 @@ pub trait Solver<B: Backend>: AsHandle<B> {
         info: impl Into<Out<'a, i32, B>>,
     ) -> Result {
         let (h, a) = (self.as_handle(), a.batched());
-        getrf::run::<T, B>(h, a.operand(), None, info.into().operand())
+        getrf::run::<T, B>(h, a.operand(), None, info.into().operand()).map_err(Refused::why)
     }
 
     /// Solves op(A) * X = B in place of B with the factors of [`getrf`](Self::getrf)
@@ -94,7 +95,7 @@ pub trait Solver<B: Backend>: AsHandle<B> {
         b: impl Arg<View = MatMut<'a, T, B>>,
     ) -> Result {
         let (h, a, pivots, b) = (self.as_handle(), a.batched(), pivots.batched(), b.batched());
-        getrs::run::<T, B>(h, trans, a.operand(), Some(pivots.operand()), b.operand())
+        getrs::run::<T, B>(h, trans, a.operand(), Some(pivots.operand()), b.operand()).map_err(Refused::why)
     }
 
     /// Solves op(A) * X = B in place of B with the factors of [`getrf_npvt`](Self::getrf_npvt)
@@ -118,7 +119,7 @@ pub trait Solver<B: Backend>: AsHandle<B> {
         b: impl Arg<View = MatMut<'a, T, B>>,
     ) -> Result {
         let (h, a, b) = (self.as_handle(), a.batched(), b.batched());
-        getrs::run::<T, B>(h, trans, a.operand(), None, b.operand())
+        getrs::run::<T, B>(h, trans, a.operand(), None, b.operand()).map_err(Refused::why)
     }
 
     /// C = A⁻¹ from the factors of [`getrf_npvt`](Self::getrf_npvt)
@@ -142,7 +143,7 @@ pub trait Solver<B: Backend>: AsHandle<B> {
         info: impl Into<Out<'a, i32, B>>,
     ) -> Result {
         let (h, a, c) = (self.as_handle(), a.batched(), c.batched());
-        getri::run::<T, B>(h, a.operand(), None, c.operand(), info.into().operand())
+        getri::run::<T, B>(h, a.operand(), None, c.operand(), info.into().operand()).map_err(Refused::why)
     }
 
     /// C = A⁻¹ from the factors of [`getrf`](Self::getrf)
@@ -172,6 +173,7 @@ pub trait Solver<B: Backend>: AsHandle<B> {
     ) -> Result {
         let (h, a, pivots, c) = (self.as_handle(), a.batched(), pivots.batched(), c.batched());
         getri::run::<T, B>(h, a.operand(), Some(pivots.operand()), c.operand(), info.into().operand())
+            .map_err(Refused::why)
     }
 
     /// A = Q * R of an m x n matrix in place: R on and above the diagonal, the vectors of the Householder reflectors
@@ -192,7 +194,7 @@ pub trait Solver<B: Backend>: AsHandle<B> {
         tau: impl Arg<View = VecMut<'a, T, B>>,
     ) -> Result {
         let (h, a, tau) = (self.as_handle(), a.batched(), tau.batched());
-        geqrf::run::<T, B>(h, a.operand(), tau.operand())
+        geqrf::run::<T, B>(h, a.operand(), tau.operand()).map_err(Refused::why)
     }
 
     /// Solves min |op(A) * X - B| for a full-rank A (m x n): least squares where op(A) has more rows than columns, the
@@ -221,7 +223,7 @@ pub trait Solver<B: Backend>: AsHandle<B> {
         info: impl Into<Out<'a, i32, B>>,
     ) -> Result {
         let (h, a, b) = (self.as_handle(), a.batched(), b.batched());
-        gels::run::<T, B>(h, trans, a.operand(), b.operand(), info.into().operand())
+        gels::run::<T, B>(h, trans, a.operand(), b.operand(), info.into().operand()).map_err(Refused::why)
     }
 }
 
@@ -233,7 +235,7 @@ fn pivots(
     pivots: Option<Operand<shape::Vector>>,
     len: usize,
     batch: usize,
-) -> Result<Option<Address>> {
+) -> Checked<Option<Address>> {
     let Some(p) = pivots else { return Ok(None) };
     l.operand("pivots", &p, batch)?;
     l.same("length of pivots", p.shape.len, len)?;

@@ -179,16 +179,19 @@ dims! {
 
 impl Mat {
     /// Rows and columns exchanged.
+    #[inline(always)]
     pub(crate) fn t(self) -> Self {
         Mat { rows: self.cols, cols: self.rows, rs: self.cs, cs: self.rs, ..self }
     }
 
+    #[inline(always)]
     pub(crate) fn conj(self) -> Self {
         Mat { conj: !self.conj, ..self }
     }
 
     /// Column-major leading dimension, or None. An axis of length 1 has no stride of its own, nor has either of a
     /// matrix without elements.
+    #[inline(always)]
     pub(crate) fn col_ld(&self) -> Option<usize> {
         let min = self.rows.max(1);
         if self.rows == 0 || self.cols == 0 {
@@ -204,6 +207,7 @@ impl Mat {
     }
 
     /// Row-major leading dimension, or None.
+    #[inline(always)]
     pub(crate) fn row_ld(&self) -> Option<usize> {
         self.t().col_ld()
     }

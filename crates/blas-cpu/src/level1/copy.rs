@@ -2,8 +2,9 @@
 
 use blas_api::*;
 
-use super::{for_each_vector, walk};
+use super::{for_each_vector, short, walk};
 use crate::CpuHandle;
+use crate::num::Elem;
 use crate::operands::{Vect, unsupported};
 
 #[inline(always)]
@@ -12,15 +13,22 @@ pub(crate) unsafe fn copy(h: &CpuHandle, d: &CopyDesc) -> Result {
     with_dtype!(d.dtype, T in S => unsafe { typed::<T>(h, d) }, else Err(unsupported(Routine::Copy, d.dtype)))
 }
 
+unsafe fn typed<T: Elem>(h: &CpuHandle, d: &CopyDesc) -> Result {
+    if let Some([x, y]) = short::<T, 2>(d.batch, d.n, [&d.x, &d.y]) {
+        // SAFETY: the descriptor's promise.
+        unsafe { x.copy_to_nonoverlapping(y, d.n) };
+        return Ok(());
+    }
+    // SAFETY: the caller's promise.
+    unsafe { entries::<T>(h, d) }
+}
+
 #[inline(never)]
-unsafe fn typed<T: Element>(h: &CpuHandle, d: &CopyDesc) -> Result {
+unsafe fn entries<T: Element>(h: &CpuHandle, d: &CopyDesc) -> Result {
     let entry = |d: &CopyDesc, i: usize, threads: usize| {
         // SAFETY: the descriptor's promise; parts are distinct.
         unsafe {
             let (x, y) = (Vect::<T>::new(d.x, i, d.n), Vect::<T>::new(d.y, i, d.n));
-            if threads == 1 && x.is_unit() && y.is_unit() {
-                return x.at(0).copy_to_nonoverlapping(y.at(0), d.n);
-            }
             walk::spread(d.n, if y.is_repeated() { 1 } else { threads }, |r| {
                 if x.is_unit() && y.is_unit() {
                     x.at(r.start).copy_to_nonoverlapping(y.at(r.start), r.len());

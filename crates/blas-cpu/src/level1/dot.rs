@@ -1,8 +1,10 @@
 //! dot, dotc, dsdot.
 
+use std::slice;
+
 use blas_api::*;
 
-use super::{for_each_vector, walk};
+use super::{for_each_vector, short, walk};
 use crate::num::Elem;
 use crate::operands::{Vect, store, unsupported};
 use crate::{CpuHandle, simd};
@@ -18,8 +20,15 @@ pub(crate) unsafe fn dotc(h: &CpuHandle, d: &DotDesc) -> Result {
     with_dtype!(d.dtype, T in C => unsafe { typed::<T>(h, d, true) }, else Err(unsupported(Routine::Dotc, d.dtype)))
 }
 
-#[inline(never)]
 unsafe fn typed<T: Elem>(h: &CpuHandle, d: &DotDesc, conj: bool) -> Result {
+    if let Some([x, y]) = short::<T, 2>(d.batch, d.n, [&d.x, &d.y]) {
+        // SAFETY: the descriptor's promise.
+        unsafe {
+            let sum = simd::dot(conj, slice::from_raw_parts(x, d.n), slice::from_raw_parts(y, d.n));
+            store(d.out, 0, T::from_coef(sum));
+        }
+        return Ok(());
+    }
     // SAFETY: the descriptor's promise.
     unsafe { reduce::<T, T::Coef, T>(h, d, |x, y| simd::dot(conj, x, y), T::from_coef) }
 }
@@ -39,7 +48,7 @@ pub(crate) unsafe fn dsdot(h: &CpuHandle, d: &DotDesc) -> Result {
 }
 
 /// Sums of `f` over chunks, stored as `out` makes them.
-#[inline]
+#[inline(never)]
 unsafe fn reduce<T: Elem, A: Scalar, R: Element>(
     h: &CpuHandle,
     d: &DotDesc,

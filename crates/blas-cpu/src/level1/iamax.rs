@@ -8,7 +8,7 @@
 use blas_api::*;
 use num_traits::Float;
 
-use super::{for_each_vector, walk};
+use super::{for_each_vector, short, walk};
 use crate::CpuHandle;
 use crate::lanes::{Kernel, Lanes, run};
 use crate::num::{Acc, Elem};
@@ -27,8 +27,21 @@ pub(crate) unsafe fn iamin(h: &CpuHandle, d: &ReduceDesc) -> Result {
         else Err(unsupported(Routine::Iamin, d.dtype)))
 }
 
-#[inline(never)]
 unsafe fn typed<T: Elem, const MAX: bool>(h: &CpuHandle, d: &ReduceDesc) -> Result {
+    if let Some([x]) = short::<T, 1>(d.batch, d.n, [&d.x]) {
+        // SAFETY: the descriptor's promise.
+        unsafe {
+            let (i, _) = extreme::<_, MAX>(0, std::slice::from_raw_parts(x, d.n));
+            store(d.out, 0, i as i64 + 1);
+        }
+        return Ok(());
+    }
+    // SAFETY: the caller's promise.
+    unsafe { entries::<T, MAX>(h, d) }
+}
+
+#[inline(never)]
+unsafe fn entries<T: Elem, const MAX: bool>(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
         for_each_vector::<T, _>(h, d, d.n, |d, i, threads| {
@@ -57,6 +70,7 @@ fn first_better<R: Float, const MAX: bool>(a: (usize, R), b: (usize, R)) -> (usi
 }
 
 /// The extreme of a chunk whose first element has index `start`.
+#[inline]
 fn extreme<C: Acc, const MAX: bool>(start: usize, x: &[C]) -> (usize, C::Real) {
     let (i, value) = run(&Extreme::<C, MAX>(x));
     (start + i, value)

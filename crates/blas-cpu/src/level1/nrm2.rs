@@ -3,7 +3,7 @@
 use blas_api::*;
 use num_traits::{Float, Zero};
 
-use super::{for_each_vector, walk};
+use super::{for_each_vector, short, walk};
 use crate::lanes::Real;
 use crate::num::{Acc, Elem, Part, exponent, times_power};
 use crate::operands::{Vect, store, unsupported};
@@ -15,8 +15,22 @@ pub(crate) unsafe fn nrm2(h: &CpuHandle, d: &ReduceDesc) -> Result {
     with_dtype!(d.dtype, T in S => unsafe { typed::<T>(h, d) }, else Err(unsupported(Routine::Nrm2, d.dtype)))
 }
 
-#[inline(never)]
 unsafe fn typed<T: Elem>(h: &CpuHandle, d: &ReduceDesc) -> Result {
+    if let Some([x]) = short::<T, 1>(d.batch, d.n, [&d.x]) {
+        // SAFETY: the descriptor's promise.
+        let sum = simd::squares(unsafe { std::slice::from_raw_parts(x, d.n) });
+        if is_safe(sum) {
+            // SAFETY: as above.
+            unsafe { store(d.out, 0, T::Real::from_coef(sum.sqrt())) };
+            return Ok(());
+        }
+    }
+    // SAFETY: the caller's promise.
+    unsafe { entries::<T>(h, d) }
+}
+
+#[inline(never)]
+unsafe fn entries<T: Elem>(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
         for_each_vector::<T, _>(h, d, d.n, |d, i, threads| {

@@ -2,7 +2,7 @@
 
 use blas_api::*;
 
-use super::{for_each_vector, walk};
+use super::{for_each_vector, short, walk};
 use crate::num::{Elem, Part};
 use crate::operands::{Vect, coef, unsupported};
 use crate::{CpuHandle, simd};
@@ -13,8 +13,18 @@ pub(crate) unsafe fn scal(h: &CpuHandle, d: &ScalDesc) -> Result {
     with_dtype!(d.dtype, T in S => unsafe { typed::<T>(h, d) }, else Err(unsupported(Routine::Scal, d.dtype)))
 }
 
-#[inline(never)]
 unsafe fn typed<T: Elem>(h: &CpuHandle, d: &ScalDesc) -> Result {
+    if let (Some([x]), false) = (short::<T, 1>(d.batch, d.n, [&d.x]), d.real) {
+        // SAFETY: the descriptor's promise.
+        unsafe { simd::scal(coef(d.alpha), std::slice::from_raw_parts_mut(x, d.n)) };
+        return Ok(());
+    }
+    // SAFETY: the caller's promise.
+    unsafe { entries::<T>(h, d) }
+}
+
+#[inline(never)]
+unsafe fn entries<T: Elem>(h: &CpuHandle, d: &ScalDesc) -> Result {
     if d.real {
         // SAFETY: the descriptor's promise.
         let alpha = unsafe { coef::<Part<T>>(d.alpha) };

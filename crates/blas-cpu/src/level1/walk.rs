@@ -1,5 +1,4 @@
-//! Walks over vectors: in chunks that kernels can compute on, spread over threads. What one kernel can do at once on one
-//! thread comes first, and without room for copies on the stack: short vectors are as quick as their kernel.
+//! Walks over vectors: in chunks that kernels can compute on, spread over threads.
 
 use std::ops::Range;
 
@@ -9,7 +8,7 @@ use crate::threads;
 
 /// Elements that one partial result of a reduction covers. Partial results are combined in order, so that a
 /// reduction does not depend on the number of threads.
-const BLOCK: usize = 1 << 16;
+pub(super) const BLOCK: usize = 1 << 16;
 
 /// Borders between threads are multiples of so many elements (a cache line or more).
 const UNIT: usize = 64;
@@ -33,22 +32,7 @@ pub(super) fn spread(n: usize, parts: usize, f: impl Fn(Range<usize>) + Sync) {
 ///
 /// # Safety
 /// The memory of x is valid and not in use elsewhere.
-#[inline]
 pub(super) unsafe fn map<T: Elem>(threads: usize, x: Vect<T>, f: impl Fn(&mut [T::Coef]) + Sync) {
-    // SAFETY: the caller's promise.
-    match unsafe { x.direct_mut() } {
-        Some(x) if threads == 1 => f(x),
-        // SAFETY: as above.
-        _ => unsafe { map_chunks(threads, x, f) },
-    }
-}
-
-/// [`map`] in chunks.
-///
-/// # Safety
-/// As for `map`.
-#[inline(never)]
-unsafe fn map_chunks<T: Elem>(threads: usize, x: Vect<T>, f: impl Fn(&mut [T::Coef]) + Sync) {
     // Elements that share memory are visited one after the other.
     let (parts, step) = if x.is_repeated() { (1, 1) } else { (threads, step(x.is_direct())) };
     spread(x.len(), parts, |r| {
@@ -62,28 +46,7 @@ unsafe fn map_chunks<T: Elem>(threads: usize, x: Vect<T>, f: impl Fn(&mut [T::Co
 ///
 /// # Safety
 /// The memory of x and y is valid and that of y not in use elsewhere.
-#[inline]
 pub(super) unsafe fn zip<T: Elem>(
-    threads: usize,
-    x: Vect<T>,
-    y: Vect<T>,
-    read: bool,
-    f: impl Fn(&[T::Coef], &mut [T::Coef]) + Sync,
-) {
-    // SAFETY: the caller's promise.
-    match unsafe { (x.direct(), y.direct_mut()) } {
-        (Some(x), Some(y)) if threads == 1 => f(x, y),
-        // SAFETY: as above.
-        _ => unsafe { zip_chunks(threads, x, y, read, f) },
-    }
-}
-
-/// [`zip`] in chunks.
-///
-/// # Safety
-/// As for `zip`.
-#[inline(never)]
-unsafe fn zip_chunks<T: Elem>(
     threads: usize,
     x: Vect<T>,
     y: Vect<T>,
@@ -132,27 +95,7 @@ pub(super) unsafe fn zip_both<T: Elem>(
 ///
 /// # Safety
 /// The memory of x is valid.
-#[inline]
 pub(super) unsafe fn fold<T: Elem, R: Copy + Send + Sync>(
-    threads: usize,
-    x: Vect<T>,
-    f: impl Fn(usize, &[T::Coef]) -> R + Sync,
-    join: impl Fn(R, R) -> R + Sync,
-) -> Option<R> {
-    // SAFETY: the caller's promise.
-    match unsafe { x.direct() } {
-        Some(x) if (1..=BLOCK).contains(&x.len()) => Some(f(0, x)),
-        // SAFETY: as above.
-        _ => unsafe { fold_chunks(threads, x, f, join) },
-    }
-}
-
-/// [`fold`] in chunks.
-///
-/// # Safety
-/// As for `fold`.
-#[inline(never)]
-unsafe fn fold_chunks<T: Elem, R: Copy + Send + Sync>(
     threads: usize,
     x: Vect<T>,
     f: impl Fn(usize, &[T::Coef]) -> R + Sync,
@@ -169,28 +112,7 @@ unsafe fn fold_chunks<T: Elem, R: Copy + Send + Sync>(
 ///
 /// # Safety
 /// The memory of x and y is valid.
-#[inline]
 pub(super) unsafe fn fold2<T: Elem, R: Copy + Send + Sync>(
-    threads: usize,
-    x: Vect<T>,
-    y: Vect<T>,
-    f: impl Fn(&[T::Coef], &[T::Coef]) -> R + Sync,
-    join: impl Fn(R, R) -> R + Sync,
-) -> Option<R> {
-    // SAFETY: the caller's promise.
-    match unsafe { (x.direct(), y.direct()) } {
-        (Some(x), Some(y)) if (1..=BLOCK).contains(&x.len()) => Some(f(x, y)),
-        // SAFETY: as above.
-        _ => unsafe { fold2_chunks(threads, x, y, f, join) },
-    }
-}
-
-/// [`fold2`] in chunks.
-///
-/// # Safety
-/// As for `fold2`.
-#[inline(never)]
-unsafe fn fold2_chunks<T: Elem, R: Copy + Send + Sync>(
     threads: usize,
     x: Vect<T>,
     y: Vect<T>,

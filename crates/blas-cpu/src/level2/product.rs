@@ -3,10 +3,10 @@
 use blas_api::{Diag, Trans, Uplo};
 
 use super::columns::Triangle;
-use super::dense::InPlace;
+use super::dense::{Product, Solve};
 use crate::lanes::run;
 use crate::num::{Acc, Elem};
-use crate::operands::Vect;
+use crate::operands::{Scratch, Vect};
 use crate::simd;
 
 /// A triangular matrix and the op that it is seen through.
@@ -18,9 +18,10 @@ pub(super) struct Triangular<T> {
 }
 
 impl<T: Elem<Coef = T> + Acc> Triangular<T> {
-    /// Whether column 0 comes first, in the order in which no column needs a later one of the *new* x.
-    pub(super) fn ascending(&self) -> bool {
-        (self.a.uplo == Uplo::Upper) != self.trans.is_transposed()
+    /// Whether op(A) is lower: the first element of a solution is known first, of a product last.
+    #[inline(always)]
+    pub(super) fn is_solved_from_first(&self) -> bool {
+        (self.a.uplo == Uplo::Lower) != self.trans.is_transposed()
     }
 
     fn columns(&self, ascending: bool) -> impl Iterator<Item = usize> {
@@ -62,9 +63,17 @@ impl<T: Elem<Coef = T> + Acc> Triangular<T> {
         let conj = self.trans.is_conjugated();
         let work = |x: &mut [T]| {
             if let Some((a, ld)) = self.a.full() {
-                return run(&InPlace::<T, false> { triangle: *self, a, ld, x: x.as_mut_ptr() });
+                let (mut copy, mut scratch) = (Vec::new(), Scratch::default());
+                let mut old = x.as_ptr();
+                if !self.trans.is_transposed() {
+                    let room = scratch.room(x.len(), &mut copy);
+                    room.copy_from_slice(x);
+                    old = room.as_ptr();
+                    x.fill(T::zero());
+                }
+                return run(&Product { triangle: *self, a, ld, old, x: x.as_mut_ptr() });
             }
-            for j in self.columns(self.ascending()) {
+            for j in self.columns(!self.is_solved_from_first()) {
                 // SAFETY: the caller's promise.
                 let (rows, off, diagonal) = unsafe { self.a.column(j) };
                 // SAFETY: as above.
@@ -89,9 +98,9 @@ impl<T: Elem<Coef = T> + Acc> Triangular<T> {
         let conj = self.trans.is_conjugated();
         let work = |x: &mut [T]| {
             if let Some((a, ld)) = self.a.full() {
-                return run(&InPlace::<T, true> { triangle: *self, a, ld, x: x.as_mut_ptr() });
+                return run(&Solve { triangle: *self, a, ld, x: x.as_mut_ptr() });
             }
-            for j in self.columns(!self.ascending()) {
+            for j in self.columns(self.is_solved_from_first()) {
                 // SAFETY: the caller's promise.
                 let (rows, off, diagonal) = unsafe { self.a.column(j) };
                 if self.trans.is_transposed() {
