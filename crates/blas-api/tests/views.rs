@@ -354,6 +354,22 @@ fn entries_of_an_array_must_be_alike() -> Result {
     Ok(())
 }
 
+#[test]
+fn strides_of_axes_of_length_1_tell_no_entries_apart() -> Result {
+    let data = [0.0f64; 12];
+    let v = |n, inc| SliceRef::<_, MockBackend>::from(&data[..]).vec(n, inc);
+    Batched::from_views([v(1, 1)?, v(1, 5)?, v(1, -3)?])?;
+    assert!(Batched::from_views([v(2, 1)?, v(2, 5)?]).is_err());
+    let row = |ld| SliceRef::<_, MockBackend>::from(&data[..]).mat_ld(1, 3, Layout::Col, ld);
+    let column = |ld| SliceRef::<_, MockBackend>::from(&data[..]).mat_ld(3, 1, Layout::Col, ld);
+    let none = |ld| SliceRef::<_, MockBackend>::from(&data[..]).mat_ld(2, 0, Layout::Col, ld);
+    Batched::from_views([column(3)?, column(7)?])?;
+    Batched::from_views([none(2)?, none(5)?])?;
+    Batched::from_views([column(3)?.t(), row(1)?])?;
+    assert!(Batched::from_views([row(1)?, row(4)?]).is_err());
+    Ok(())
+}
+
 /// Views and handles go where threads need them, and what is not `Sync` does not.
 #[test]
 fn views_are_send_and_sync() {

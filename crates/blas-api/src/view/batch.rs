@@ -154,7 +154,7 @@ impl<V: View> Batched<V> {
         };
         let mut ptrs = vec![view.ptr()];
         for (i, v) in views.enumerate() {
-            if v.shape() != view.shape() || v.place().dev != view.place().dev {
+            if !v.shape().is_like(&view.shape()) || v.place().dev != view.place().dev {
                 return Err(Error::BatchShape { routine: "batch", index: i + 1 });
             }
             ptrs.push(v.ptr());

@@ -11,6 +11,10 @@ pub(crate) mod sealed {
     pub trait Dims {
         /// Lengths and strides of the storage that the shape describes.
         fn dims(&self) -> [(usize, usize); 2];
+
+        /// Whether the other shape is of the same sizes and strides, but for strides that carry no information: those of axes
+        /// of length 1, and all where there are no elements.
+        fn is_like(&self, other: &Self) -> bool;
     }
 }
 
@@ -151,30 +155,41 @@ pub(crate) fn packed_len(n: usize) -> Option<usize> {
     if n.is_multiple_of(2) { (n / 2).checked_mul(n.checked_add(1)?) } else { n.checked_mul(n / 2 + 1) }
 }
 
-macro_rules! dims { ($($s:ident |$v:ident| $dims:expr;)*) => {$(
+/// The stride of an axis, if it carries information.
+fn known<S: Default>(len: usize, stride: S) -> S {
+    if len > 1 { stride } else { S::default() }
+}
+
+/// For each shape its lengths and strides, and the same shape without strides that carry no information.
+macro_rules! dims { ($($s:ident |$v:ident| $dims:expr, $known:expr;)*) => {$(
     impl Shape for $s {}
     impl sealed::Dims for $s {
         fn dims(&self) -> [(usize, usize); 2] {
-            let $v = self;
-            $dims
+            let dims = |$v: &$s| $dims;
+            dims(self)
+        }
+        fn is_like(&self, other: &Self) -> bool {
+            let known = |$v: &$s| $known;
+            known(self) == known(other)
         }
     }
 )*}}
 dims! {
-    Slice |s| [(s.len, 1), (1, 1)];
-    Single |_s| [(1, 1), (1, 1)];
-    Vector |s| [(s.len, s.inc.unsigned_abs()), (1, 1)];
-    Mat |s| [(s.rows, s.rs), (s.cols, s.cs)];
-    Tri |s| [(s.mat.rows, s.mat.rs), (s.mat.cols, s.mat.cs)];
-    Sym |s| [(s.mat.rows, s.mat.rs), (s.mat.cols, s.mat.cs)];
-    Herm |s| [(s.mat.rows, s.mat.rs), (s.mat.cols, s.mat.cs)];
-    Band |s| [(if s.rows == 0 { 0 } else { s.kl + s.ku + 1 }, 1), (s.cols, s.ld)];
-    TriBand |s| [(s.k + 1, 1), (s.n, s.ld)];
-    SymBand |s| [(s.k + 1, 1), (s.n, s.ld)];
-    HermBand |s| [(s.k + 1, 1), (s.n, s.ld)];
-    TriPacked |s| [(packed_len(s.n).unwrap_or(usize::MAX), 1), (1, 1)];
-    SymPacked |s| [(packed_len(s.n).unwrap_or(usize::MAX), 1), (1, 1)];
-    HermPacked |s| [(packed_len(s.n).unwrap_or(usize::MAX), 1), (1, 1)];
+    Slice |s| [(s.len, 1), (1, 1)], *s;
+    Single |_s| [(1, 1), (1, 1)], Single;
+    Vector |s| [(s.len, s.inc.unsigned_abs()), (1, 1)], Vector { inc: known(s.len, s.inc), ..*s };
+    Mat |s| [(s.rows, s.rs), (s.cols, s.cs)], s.known();
+    Tri |s| s.mat.dims(), Tri { mat: s.mat.known(), ..*s };
+    Sym |s| s.mat.dims(), Sym { mat: s.mat.known(), ..*s };
+    Herm |s| s.mat.dims(), Herm { mat: s.mat.known(), ..*s };
+    Band |s| [(if s.rows == 0 { 0 } else { s.kl + s.ku + 1 }, 1), (s.cols, s.ld)],
+        Band { ld: known(s.cols, s.ld), ..*s };
+    TriBand |s| [(s.k + 1, 1), (s.n, s.ld)], TriBand { ld: known(s.n, s.ld), ..*s };
+    SymBand |s| [(s.k + 1, 1), (s.n, s.ld)], SymBand { ld: known(s.n, s.ld), ..*s };
+    HermBand |s| [(s.k + 1, 1), (s.n, s.ld)], HermBand { ld: known(s.n, s.ld), ..*s };
+    TriPacked |s| [(packed_len(s.n).unwrap_or(usize::MAX), 1), (1, 1)], *s;
+    SymPacked |s| [(packed_len(s.n).unwrap_or(usize::MAX), 1), (1, 1)], *s;
+    HermPacked |s| [(packed_len(s.n).unwrap_or(usize::MAX), 1), (1, 1)], *s;
 }
 
 impl Mat {
@@ -187,6 +202,13 @@ impl Mat {
     #[inline(always)]
     pub(crate) fn conj(self) -> Self {
         Mat { conj: !self.conj, ..self }
+    }
+
+    /// Without the strides that carry no information.
+    fn known(self) -> Self {
+        let is_empty = self.rows == 0 || self.cols == 0;
+        let stride = |len, stride| if is_empty { 0 } else { known(len, stride) };
+        Mat { rs: stride(self.rows, self.rs), cs: stride(self.cols, self.cs), ..self }
     }
 
     /// Column-major leading dimension, or None. An axis of length 1 has no stride of its own, nor has either of a
