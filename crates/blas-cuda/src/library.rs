@@ -6,6 +6,7 @@ use std::ptr::{NonNull, null_mut};
 use std::sync::Mutex;
 
 use blas_api::{Backend, Error, Result};
+use blas_gpu::{Open, path_of};
 use hipblas_abi::{FAMILIES, Function, SLOTS};
 use once_cell::sync::OnceCell;
 
@@ -67,7 +68,7 @@ impl Library {
         let open = loader::driver(&environment, &mut tried)?;
         // SAFETY: the names are looked up in the driver, which is never unloaded.
         let driver = unsafe { Driver::new(|name| open.symbol(name)) };
-        let driver_path = loader::path_of(open.symbol("cuInit")).unwrap_or_default();
+        let driver_path = path_of(open.symbol("cuInit")).unwrap_or_default();
         // SAFETY: no flags are defined.
         match unsafe { driver.cuInit("load", 0) } {
             Err(e) if status::is_driver(&e, status::driver::NO_DEVICE) => {
@@ -95,7 +96,7 @@ impl Library {
             nvrtc: OnceCell::new(),
             cusolver: OnceCell::new(),
             driver_path,
-            cublas_path: loader::path_of(open.symbol("cublasCreate_v2")).unwrap_or_default(),
+            cublas_path: path_of(open.symbol("cublasCreate_v2")).unwrap_or_default(),
             tried,
         })
     }
@@ -144,7 +145,7 @@ impl Library {
     }
 
     /// Opens another library of cuBLAS's release.
-    fn companion(&self, name: &loader::Name) -> Result<loader::Open> {
+    fn companion(&self, name: &loader::Name) -> Result<Open> {
         loader::companion(&Environment::of_process(), name, self.release()?, &self.cublas_path)
     }
 

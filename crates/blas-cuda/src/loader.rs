@@ -3,10 +3,11 @@
 //! The driver comes with the system. The others are of one release and come from a toolkit or from Python wheels, which have
 //! names with a version only.
 
-use std::ffi::{OsString, c_void};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use blas_api::{Error, Result};
+use blas_gpu::{Open, path_of};
 
 /// What errors call the driver.
 pub(crate) const DRIVER_NAME: &str = "the NVIDIA driver (libcuda)";
@@ -137,208 +138,89 @@ fn name_in(name: &Name, cuda: u32) -> Vec<&'static str> {
     name.files.iter().filter(|(c, _)| *c == cuda).map(|(_, file)| *file).collect()
 }
 
-pub(crate) use system::{Open, companion, cublas, driver, path_of};
-
-#[cfg(target_os = "linux")]
-mod system {
-    use std::error::Error as _;
-    use std::ffi::{CStr, CString, OsStr};
-    use std::os::unix::ffi::OsStrExt;
-
-    use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-
-    use super::*;
-
-    /// An open library, for as long as the process runs: it leaves threads and exit handlers behind.
-    pub(crate) struct Open(std::mem::ManuallyDrop<Library>);
-
-    impl Open {
-        /// Opens a library by name or path. `only_loaded`: if the process has it already.
-        fn new(name: &Path, only_loaded: bool) -> std::result::Result<Open, String> {
-            let flags = RTLD_NOW | RTLD_LOCAL | if only_loaded { libc::RTLD_NOLOAD } else { 0 };
-            // SAFETY: the constructors of vendor libraries run, which is what loading them means.
-            match unsafe { Library::open(Some(name), flags) } {
-                Ok(library) => Ok(Open(std::mem::ManuallyDrop::new(library))),
-                Err(e) => Err(e.source().map_or_else(|| e.to_string(), |s| s.to_string())),
-            }
-        }
-
-        /// Address of a symbol of the library or of one that it depends on; null if there is none.
-        pub(crate) fn symbol(&self, name: &str) -> *const c_void {
-            let Ok(name) = CString::new(name) else { return std::ptr::null() };
-            // SAFETY: only the address is taken; its type is the caller's affair.
-            let symbol = unsafe { self.0.get::<*const c_void>(name.as_c_str()) };
-            symbol.map_or(std::ptr::null(), |s| s.as_raw_ptr())
-        }
-    }
-
-    /// Opens the driver: that of `ANYBLAS_CUDA_PATH` if there is one, else the system's.
-    pub(crate) fn driver(env: &Environment, tried: &mut Vec<String>) -> Result<Open> {
-        let given = env.anyblas_cuda_path.iter().flat_map(|_| env.folders());
-        let given = given.flat_map(|f| DRIVER.map(|name| f.join(name))).filter(|p| p.exists());
-        // Containers and WSL have it where the loader may not look.
-        let apart = ["/usr/local/nvidia/lib64", "/usr/lib/wsl/lib"].map(|f| Path::new(f).join(DRIVER[0]));
-        let paths = given.chain(DRIVER.map(PathBuf::from)).chain(apart);
-        let found = loaded(&DRIVER, "cuInit").or_else(|| first(paths, "cuInit", tried));
-        found.ok_or_else(|| load_error(DRIVER_NAME, tried))
-    }
-
-    /// Opens cuBLAS, for a driver of some version: the one that the process has, else one that it finds.
-    pub(crate) fn cublas(env: &Environment, driver: i32, tried: &mut Vec<String>) -> Result<Open> {
-        let names = names(&CUBLAS, driver);
-        let only_there = env.anyblas_cuda_path.is_some();
-        if only_there {
-            tried.push("ANYBLAS_CUDA_PATH is set, so only its folders are looked in".to_owned());
-        } else if let Some(open) = loaded(&names, CUBLAS.entry) {
-            tried.push("the process had loaded libcublas already".to_owned());
-            return Ok(open);
-        }
-        search(env, &[], &CUBLAS, &names, tried).ok_or_else(|| load_error("libcublas", tried))
-    }
-
-    /// Opens another library of the toolkit that a loaded cuBLAS is of, the one beside it first.
-    pub(crate) fn companion(env: &Environment, name: &Name, cuda: u32, cublas: &Path) -> Result<Open> {
-        let names = name_in(name, cuda);
-        if let Some(open) = loaded(&names, name.entry) {
-            return Ok(open);
-        }
-        let mut tried = Vec::new();
-        let beside = cublas.parent().map(Path::to_owned);
-        // Wheels of CUDA 12 have a folder for each library: nvidia/cublas/lib, nvidia/cusolver/lib.
-        let wheel = beside.iter().filter_map(|d| d.parent()?.parent());
-        let wheel = wheel.map(|d| d.join(name.wheel).join("lib")).collect::<Vec<_>>();
-        let folders: Vec<PathBuf> = beside.into_iter().chain(wheel).filter(|d| d.is_dir()).collect();
-        let what = names.first().copied().unwrap_or(name.wheel);
-        let open = search(env, &folders, name, &names, &mut tried);
-        let open = open.ok_or_else(|| load_error(what, &mut tried))?;
-        // The system's loader knows the names of open libraries, but need not look where these are. What can't be opened is
-        // asked for again, and complained of, by who needs it.
-        if let Some(start) = name.opens
-            && let Some(folder) = path_of(open.symbol(name.entry)).as_deref().and_then(Path::parent)
-        {
-            entries(folder, &format!("{start}{cuda}.")).iter().for_each(|path| drop(Open::new(path, false)));
-        }
-        Ok(open)
-    }
-
-    /// Looks in some folders, where the system's loader looks, and in the folders of the environment.
-    fn search(
-        env: &Environment,
-        before: &[PathBuf],
-        name: &Name,
-        names: &[&str],
-        tried: &mut Vec<String>,
-    ) -> Option<Open> {
-        let entry = name.entry;
-        let in_folder = |folder: &Path, tried: &mut Vec<String>| {
-            if !folder.is_dir() {
-                tried.push(format!("{}: no such folder", folder.display()));
-                return None;
-            }
-            let mut paths = names.iter().map(|n| folder.join(n)).filter(|p| p.exists()).peekable();
-            if paths.peek().is_none() {
-                tried.push(format!("{}: has no {}", folder.display(), names.join(", ")));
-            }
-            first(paths, entry, tried)
-        };
-        let found = before.iter().find_map(|folder| in_folder(folder, tried));
-        if found.is_some() {
-            return found;
-        }
-        if env.anyblas_cuda_path.is_none()
-            && let Some(open) = first(names.iter().map(PathBuf::from), entry, tried)
-        {
-            return Some(open);
-        }
-        env.folders().iter().find_map(|folder| in_folder(folder, tried))
-    }
-
-    /// Opens the first of some libraries that can be opened and has a function.
-    fn first(paths: impl Iterator<Item = PathBuf>, entry: &str, tried: &mut Vec<String>) -> Option<Open> {
-        for path in paths {
-            match Open::new(&path, false) {
-                Ok(open) if !open.symbol(entry).is_null() => {
-                    tried.push(format!("{}: loaded", path.display()));
-                    return Some(open);
-                }
-                Ok(_) => tried.push(format!("{}: loaded, but has no {entry}", path.display())),
-                Err(why) => tried.push(say(&path, &why)),
-            }
-        }
-        None
-    }
-
-    /// The first of some libraries that the process has already.
-    fn loaded(names: &[&str], entry: &str) -> Option<Open> {
-        let opened = names.iter().filter_map(|name| Open::new(Path::new(name), true).ok());
-        { opened }.find(|open| !open.symbol(entry).is_null())
-    }
-
-    fn load_error(what: &str, tried: &mut Vec<String>) -> Error {
-        Error::Load { what: what.to_owned(), tried: std::mem::take(tried) }
-    }
-
-    /// A line for the list of places tried. The loader's answer mostly begins with the name already.
-    fn say(path: &Path, why: &str) -> String {
-        let path = path.display().to_string();
-        if why.starts_with(&path) { why.to_owned() } else { format!("{path}: {why}") }
-    }
-
-    /// Real path of the library that has an address.
-    pub(crate) fn path_of(address: *const c_void) -> Option<PathBuf> {
-        if address.is_null() {
-            return None;
-        }
-        // SAFETY: all zero is a value of this C struct.
-        let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
-        // SAFETY: `info` is valid for writes; any address may be asked for.
-        if unsafe { libc::dladdr(address, &mut info) } == 0 || info.dli_fname.is_null() {
-            return None;
-        }
-        // SAFETY: the loader's own string, which lives as long as the library.
-        let name = unsafe { CStr::from_ptr(info.dli_fname) };
-        let path = PathBuf::from(OsStr::from_bytes(name.to_bytes()));
-        Some(path.canonicalize().unwrap_or(path))
-    }
+/// Opens the driver: that of `ANYBLAS_CUDA_PATH` if there is one, else the system's.
+pub(crate) fn driver(env: &Environment, tried: &mut Vec<String>) -> Result<Open> {
+    let given = env.anyblas_cuda_path.iter().flat_map(|_| env.folders());
+    let given = given.flat_map(|f| DRIVER.map(|name| f.join(name))).filter(|p| p.exists());
+    // Containers and WSL have it where the loader may not look.
+    let apart = ["/usr/local/nvidia/lib64", "/usr/lib/wsl/lib"].map(|f| Path::new(f).join(DRIVER[0]));
+    let paths = given.chain(DRIVER.map(PathBuf::from)).chain(apart);
+    let found = Open::loaded(&DRIVER, "cuInit").or_else(|| Open::first(paths, "cuInit", tried));
+    found.ok_or_else(|| load_error(DRIVER_NAME, tried))
 }
 
-#[cfg(not(target_os = "linux"))]
-mod system {
-    use super::*;
+/// Opens cuBLAS, for a driver of some version: the one that the process has, else one that it finds.
+pub(crate) fn cublas(env: &Environment, driver: i32, tried: &mut Vec<String>) -> Result<Open> {
+    let names = names(&CUBLAS, driver);
+    let only_there = env.anyblas_cuda_path.is_some();
+    if only_there {
+        tried.push("ANYBLAS_CUDA_PATH is set, so only its folders are looked in".to_owned());
+    } else if let Some(open) = Open::loaded(&names, CUBLAS.entry) {
+        tried.push("the process had loaded libcublas already".to_owned());
+        return Ok(open);
+    }
+    search(env, &[], &CUBLAS, &names, tried).ok_or_else(|| load_error("libcublas", tried))
+}
 
-    /// Nothing is ever found.
-    pub(crate) struct Open(std::convert::Infallible);
+/// Opens another library of the toolkit that a loaded cuBLAS is of, the one beside it first.
+pub(crate) fn companion(env: &Environment, name: &Name, cuda: u32, cublas: &Path) -> Result<Open> {
+    let names = name_in(name, cuda);
+    if let Some(open) = Open::loaded(&names, name.entry) {
+        return Ok(open);
+    }
+    let mut tried = Vec::new();
+    let beside = cublas.parent().map(Path::to_owned);
+    // Wheels of CUDA 12 have a folder for each library: nvidia/cublas/lib, nvidia/cusolver/lib.
+    let wheel = beside.iter().filter_map(|d| d.parent()?.parent());
+    let wheel = wheel.map(|d| d.join(name.wheel).join("lib")).collect::<Vec<_>>();
+    let folders: Vec<PathBuf> = beside.into_iter().chain(wheel).filter(|d| d.is_dir()).collect();
+    let what = names.first().copied().unwrap_or(name.wheel);
+    let open = search(env, &folders, name, &names, &mut tried);
+    let open = open.ok_or_else(|| load_error(what, &mut tried))?;
+    // The system's loader knows the names of open libraries, but need not look where these are. What can't be opened is
+    // asked for again, and complained of, by who needs it.
+    if let Some(start) = name.opens
+        && let Some(folder) = path_of(open.symbol(name.entry)).as_deref().and_then(Path::parent)
+    {
+        entries(folder, &format!("{start}{cuda}.")).iter().for_each(|path| drop(Open::new(path)));
+    }
+    Ok(open)
+}
 
-    impl Open {
-        pub(crate) fn symbol(&self, _: &str) -> *const c_void {
-            match self.0 {}
+/// Looks in some folders, where the system's loader looks, and in the folders of the environment.
+fn search(
+    env: &Environment,
+    before: &[PathBuf],
+    name: &Name,
+    names: &[&str],
+    tried: &mut Vec<String>,
+) -> Option<Open> {
+    let entry = name.entry;
+    let in_folder = |folder: &Path, tried: &mut Vec<String>| {
+        if !folder.is_dir() {
+            tried.push(format!("{}: no such folder", folder.display()));
+            return None;
         }
+        let mut paths = names.iter().map(|n| folder.join(n)).filter(|p| p.exists()).peekable();
+        if paths.peek().is_none() {
+            tried.push(format!("{}: has no {}", folder.display(), names.join(", ")));
+        }
+        Open::first(paths, entry, tried)
+    };
+    let found = before.iter().find_map(|folder| in_folder(folder, tried));
+    if found.is_some() {
+        return found;
     }
+    if env.anyblas_cuda_path.is_none()
+        && let Some(open) = Open::first(names.iter().map(PathBuf::from), entry, tried)
+    {
+        return Some(open);
+    }
+    env.folders().iter().find_map(|folder| in_folder(folder, tried))
+}
 
-    fn nothing<T>(what: &str) -> Result<T> {
-        let os = std::env::consts::OS;
-        let tried = vec![format!("nothing: this backend looks for CUDA on Linux only, not on {os}")];
-        Err(Error::Load { what: what.to_owned(), tried })
-    }
-
-    pub(crate) fn driver(_: &Environment, _: &mut Vec<String>) -> Result<Open> {
-        let _ = DRIVER;
-        nothing(DRIVER_NAME)
-    }
-
-    pub(crate) fn cublas(env: &Environment, driver: i32, _: &mut Vec<String>) -> Result<Open> {
-        let _ = (env.folders(), names(&CUBLAS, driver));
-        nothing("libcublas")
-    }
-
-    pub(crate) fn companion(_: &Environment, name: &Name, cuda: u32, _: &Path) -> Result<Open> {
-        let _ = (name_in(name, cuda), name.entry, name.opens);
-        nothing(name.wheel)
-    }
-
-    pub(crate) fn path_of(_: *const c_void) -> Option<PathBuf> {
-        None
-    }
+fn load_error(what: &str, tried: &mut Vec<String>) -> Error {
+    Error::Load { what: what.to_owned(), tried: std::mem::take(tried) }
 }
 
 #[cfg(test)]

@@ -17,12 +17,14 @@ mod level1;
 mod level2;
 mod level3;
 mod lower;
+mod open;
 mod queue;
 mod scratch;
 mod solver;
 
 pub use base::Base;
 pub use gpu::GpuHandle;
+pub use open::{Open, path_of};
 pub use queue::{Direction, Queue};
 
 /// The routines. Each does what `blas_api::RawHandle`'s of that name promises, on a GPU's stream.

@@ -6,6 +6,7 @@ use std::ptr::NonNull;
 use std::sync::{Mutex, PoisonError};
 
 use blas_api::{Error, Result};
+use blas_gpu::path_of;
 use hipblas_abi::{Abi, FAMILIES, Function, SLOTS};
 
 use crate::loader;
@@ -95,7 +96,7 @@ impl Library {
             let address = if f.is_in(abi) { NonNull::new(lookup(&name).cast_mut()) } else { None };
             slots[f.index()] = Slot { name, address };
         }
-        let path = |name: &str| loader::path_of(lookup(name)).unwrap_or_default();
+        let path = |name: &str| path_of(lookup(name)).unwrap_or_default();
         let rocblas = lookup("rocblas_create_handle");
         // SAFETY: the caller's promise.
         let hip = unsafe { Runtime::new(&lookup) };
@@ -107,7 +108,7 @@ impl Library {
             abi,
             slots,
             version: version(abi, &lookup),
-            rocblas: loader::path_of(rocblas),
+            rocblas: path_of(rocblas),
             hip,
             visitors: Visitors::default(),
             hipblas_path: path("hipblasCreate"),

@@ -3,19 +3,12 @@
 //! Names with a version come before those without, since installations from Python wheels have no others; hipBLAS comes
 //! first, and the HIP runtime is the one that it brought in, since two of them in a process do not know each other's streams.
 
-#[cfg(not(target_os = "linux"))]
-mod elsewhere;
-#[cfg(target_os = "linux")]
-mod linux;
-#[cfg(target_os = "linux")]
 mod places;
+mod search;
 
 use blas_api::Error;
 
-#[cfg(not(target_os = "linux"))]
-pub(crate) use elsewhere::{load, path_of};
-#[cfg(target_os = "linux")]
-pub(crate) use linux::{load, path_of};
+pub(crate) use search::load;
 
 /// An error with what was tried before it.
 pub(crate) fn with_tried(error: Error, before: &[String]) -> Error {

@@ -1,12 +1,10 @@
-//! The search with the system's loader.
-use std::error::Error as _;
-use std::ffi::{CStr, CString, OsStr, c_void};
-use std::os::unix::ffi::OsStrExt;
+//! The search for the libraries.
+
+use std::ffi::c_void;
 use std::path::{Path, PathBuf};
 
-use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-
 use blas_api::{Error, Result};
+use blas_gpu::{Open, path_of};
 
 use super::places::{Environment, HIP, HIPBLAS, HIPBLAS_UNVERSIONED, folders};
 
@@ -32,33 +30,6 @@ impl Found {
 const HIPBLAS_ENTRY: &str = "hipblasCreate";
 /// A function that only the HIP runtime has.
 const HIP_ENTRY: &str = "hipGetDeviceCount";
-
-/// An open library, for as long as the process runs.
-struct Open(std::mem::ManuallyDrop<Library>);
-
-impl Open {
-    /// Opens a library by name or path. `only_loaded`: if the process has it already.
-    fn new(name: &Path, only_loaded: bool) -> std::result::Result<Open, String> {
-        let flags = RTLD_NOW | RTLD_LOCAL | if only_loaded { libc::RTLD_NOLOAD } else { 0 };
-        // SAFETY: the constructors of vendor libraries run, which is what loading them means.
-        match unsafe { Library::open(Some(name), flags) } {
-            Ok(library) => Ok(Open(std::mem::ManuallyDrop::new(library))),
-            Err(e) => Err(e.source().map_or_else(|| e.to_string(), |s| s.to_string())),
-        }
-    }
-
-    /// Address of a symbol of the library or of one that it depends on.
-    fn symbol(&self, name: &str) -> *const c_void {
-        let Ok(name) = CString::new(name) else { return std::ptr::null() };
-        // SAFETY: only the address is taken; its type is the caller's affair.
-        let symbol = unsafe { self.0.get::<*const c_void>(name.as_c_str()) };
-        symbol.map_or(std::ptr::null(), |s| s.as_raw_ptr())
-    }
-
-    fn has(&self, name: &str) -> bool {
-        !self.symbol(name).is_null()
-    }
-}
 
 /// Finds and opens both libraries. Neither is ever closed, nor is one that turned out to be of no use: they leave
 /// threads and exit handlers behind.
@@ -88,14 +59,15 @@ fn open_hipblas(env: &Environment, tried: &mut Vec<String>) -> Option<Open> {
     if only_there {
         tried.push("ANYBLAS_HIP_PATH is set, so only its folders are looked in".to_owned());
     } else {
-        if let Some(open) = loaded(&HIPBLAS, HIPBLAS_ENTRY) {
+        if let Some(open) = Open::loaded(&HIPBLAS, HIPBLAS_ENTRY) {
             tried.push("the process had loaded libhipblas already".to_owned());
             return Some(open);
         }
     }
     let folders = folders(env);
     for names in [&HIPBLAS[..], &[HIPBLAS_UNVERSIONED]] {
-        if !only_there && let Some(open) = first(names.iter().map(PathBuf::from), HIPBLAS_ENTRY, tried) {
+        if !only_there && let Some(open) = Open::first(names.iter().map(PathBuf::from), HIPBLAS_ENTRY, tried)
+        {
             return Some(open);
         }
         for folder in &folders {
@@ -114,24 +86,9 @@ fn open_hipblas(env: &Environment, tried: &mut Vec<String>) -> Option<Open> {
             if folder.hip != folder.hipblas {
                 open_companion(&folder.hip, tried);
             }
-            if let Some(open) = first(paths, HIPBLAS_ENTRY, tried) {
+            if let Some(open) = Open::first(paths, HIPBLAS_ENTRY, tried) {
                 return Some(open);
             }
-        }
-    }
-    None
-}
-
-/// Opens the first of some libraries that can be opened and has a function.
-fn first(paths: impl Iterator<Item = PathBuf>, entry: &str, tried: &mut Vec<String>) -> Option<Open> {
-    for path in paths {
-        match Open::new(&path, false) {
-            Ok(open) if open.has(entry) => {
-                tried.push(format!("{}: loaded", path.display()));
-                return Some(open);
-            }
-            Ok(_) => tried.push(format!("{}: loaded, but has no {entry}", path.display())),
-            Err(why) => tried.push(say(&path, &why)),
         }
     }
     None
@@ -143,16 +100,11 @@ fn open_companion(folder: &Path, tried: &mut Vec<String>) {
     if loaded_hip().is_some() {
         return;
     }
-    first(HIP.iter().map(|name| folder.join(name)).filter(|p| p.exists()), HIP_ENTRY, tried);
+    Open::first(HIP.iter().map(|name| folder.join(name)).filter(|p| p.exists()), HIP_ENTRY, tried);
 }
 
 fn loaded_hip() -> Option<Open> {
-    loaded(&HIP, HIP_ENTRY)
-}
-
-/// The first of some libraries that the process has already.
-fn loaded(names: &[&str], entry: &str) -> Option<Open> {
-    names.iter().filter_map(|name| Open::new(Path::new(name), true).ok()).find(|open| open.has(entry))
+    Open::loaded(&HIP, HIP_ENTRY)
 }
 
 /// The runtime that the process has; else the one beside libhipblas; else any.
@@ -163,33 +115,10 @@ fn open_hip(hipblas: &Open, tried: &mut Vec<String>) -> Option<Open> {
     let path = path_of(hipblas.symbol(HIPBLAS_ENTRY));
     let beside = path.as_deref().and_then(Path::parent);
     let paths = beside.into_iter().flat_map(|dir| HIP.iter().map(|name| dir.join(name)));
-    first(paths.chain(HIP.iter().map(PathBuf::from)), HIP_ENTRY, tried)
+    Open::first(paths.chain(HIP.iter().map(PathBuf::from)), HIP_ENTRY, tried)
 }
 
-/// A line for the list of places tried. The loader's answer mostly begins with the name already.
-fn say(path: &Path, why: &str) -> String {
-    let path = path.display().to_string();
-    if why.starts_with(&path) { why.to_owned() } else { format!("{path}: {why}") }
-}
-
-/// Real path of the library that has an address.
-pub(crate) fn path_of(address: *const c_void) -> Option<PathBuf> {
-    if address.is_null() {
-        return None;
-    }
-    // SAFETY: all zero is a value of this C struct.
-    let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
-    // SAFETY: `info` is valid for writes; any address may be asked for.
-    if unsafe { libc::dladdr(address, &mut info) } == 0 || info.dli_fname.is_null() {
-        return None;
-    }
-    // SAFETY: the loader's own string, which lives as long as the library.
-    let name = unsafe { CStr::from_ptr(info.dli_fname) };
-    let path = PathBuf::from(OsStr::from_bytes(name.to_bytes()));
-    Some(path.canonicalize().unwrap_or(path))
-}
-
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::super::places::tests::Temporary;
     use super::*;
