@@ -147,13 +147,15 @@ impl Packages {
         let mut apt = self.apt(suite);
         apt.arg("download").args(debs.iter().map(|d| format!("{}={}", d.name, d.version)));
         let child = apt.current_dir(&folder).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
-        let mut child = child.map_err(|e| format!("apt-get: {e}"))?;
-        while child.try_wait()?.is_none() {
+        let child = child.map_err(|e| format!("apt-get: {e}"))?;
+        // Its complaints are read while it runs: a full pipe would hold it up.
+        let apt = std::thread::spawn(|| child.wait_with_output());
+        while !apt.is_finished() {
             bar.set_position(size_of_files(&folder));
             std::thread::sleep(Duration::from_millis(100));
         }
         bar.finish_and_clear();
-        let done = child.wait_with_output()?;
+        let done = apt.join().map_err(|_| "apt-get was not waited for")??;
         if done.status.success() { Ok(()) } else { Err(complaints(&done.stderr).into()) }
     }
 
