@@ -19,7 +19,7 @@ pub struct Context {
     pub(crate) gpu: &'static Gpu,
     pub(crate) stream: Stream,
     owns_stream: bool,
-    /// The devices that the stream has copied from.
+    /// The devices whose memory the stream may use.
     visited: Mutex<Vec<&'static Gpu>>,
     pub(crate) blas: Handle,
     /// cuSOLVER's handle, once it has been needed.
@@ -93,6 +93,29 @@ impl Context {
         self.solver.get_or_try_init(make).copied()
     }
 
+    /// Lets the device reach the memory of another one, and that be freed only when this stream has passed.
+    ///
+    /// # Errors
+    /// As for [`Gpu::enable_peer`].
+    pub(crate) fn enable_peer(&self, peer: &'static Gpu) -> Result {
+        self.gpu.enable_peer(peer)?;
+        if !std::ptr::eq(self.gpu, peer) {
+            self.visit(peer);
+        }
+        Ok(())
+    }
+
+    /// Lets memory of another device be freed only when this stream has passed. Whether it was free to be before.
+    fn visit(&self, peer: &'static Gpu) -> bool {
+        let mut visited = self.visited.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_first = !visited.iter().any(|gpu| std::ptr::eq(*gpu, peer));
+        if is_first {
+            peer.join(self.gpu, self.stream);
+            visited.push(peer);
+        }
+        is_first
+    }
+
     /// Copies from memory of another device, in the order of this stream.
     ///
     /// # Safety
@@ -105,15 +128,10 @@ impl Context {
         dst: *mut u8,
         bytes: usize,
     ) -> Result {
-        let mut visited = self.visited.lock().unwrap_or_else(PoisonError::into_inner);
-        if !visited.iter().any(|gpu| std::ptr::eq(*gpu, peer)) {
-            // The memory is not freed before it has been copied.
-            peer.join(self.gpu, self.stream);
-            visited.push(peer);
+        if self.visit(peer) {
             // Without a way from one to the other the driver copies through the host.
             let _ = self.gpu.enable_peer(peer);
         }
-        drop(visited);
         let (src, dst) = (src.cast_mut().cast(), dst.cast());
         let (driver, from, to) = (&self.library.driver, peer.context, self.gpu.context);
         // SAFETY: the caller's promise.

@@ -1,6 +1,6 @@
 //! The devices of the process, and what all handles of one share: its context, its memory and its kernels.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr::null_mut;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -30,14 +30,14 @@ pub(crate) struct Gpu {
     members: Mutex<Members>,
     /// How many bytes may wait to be free in that way. An allocation does not find them before they are, and takes others.
     limit: usize,
-    /// What came of reaching the memory of other devices, by their number.
-    peers: Mutex<HashMap<usize, Result>>,
+    /// The devices whose memory this one reaches, by their numbers.
+    peers: Mutex<HashSet<usize>>,
     pub(crate) kernels: Kernels,
     /// Compute capability.
     pub(crate) capability: (c_int, c_int),
 }
 
-/// A stream that may use a device's memory, in its context: that of another device if it copies from this one.
+/// A stream that may use a device's memory, in its context: that of another device if it reaches this one.
 #[derive(Clone, Copy, PartialEq)]
 struct Member {
     context: Context,
@@ -258,7 +258,11 @@ impl Gpu {
             return Ok(());
         }
         let mut peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
-        peers.entry(peer.id.index).or_insert_with(|| self.reach(peer)).clone()
+        if !peers.contains(&peer.id.index) {
+            self.reach(peer)?;
+            peers.insert(peer.id.index);
+        }
+        Ok(())
     }
 
     fn reach(&self, peer: &Gpu) -> Result {

@@ -114,6 +114,8 @@ pub(crate) const CAPTURE_RELAXED: c_uint = 2;
 pub(crate) const CAPTURE_NONE: c_uint = 0;
 /// `CU_STREAM_SET_CAPTURE_DEPENDENCIES`
 pub(crate) const SET_DEPENDENCIES: c_uint = 1;
+/// The largest pitch of every device so far.
+pub(crate) const MAX_PITCH: usize = i32::MAX as usize;
 /// `CU_MEMORYTYPE_HOST`
 pub(crate) const MEMORY_HOST: c_uint = 1;
 /// `CU_MEMORYTYPE_DEVICE`

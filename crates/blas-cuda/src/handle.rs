@@ -11,6 +11,7 @@ use crate::branches::Branches;
 use crate::call::NameTypes;
 use crate::context::Context;
 use crate::direct::Direct;
+use crate::driver::MAX_PITCH;
 use crate::library::Library;
 use crate::{Cuda, composed, status, support};
 
@@ -77,13 +78,13 @@ impl CudaHandle {
     }
 
     /// Lets this handle's GPU reach the memory of device number `peer` directly, over NVLink or PCIe: copies between their buffers
-    /// then pass the host by, and kernels of this GPU that the program launches itself may use the other's buffers. The
-    /// first copy from a device does this by itself where it can.
+    /// then pass the host by, and kernels that the program launches itself on this handle's stream may use the other's buffers: once
+    /// dropped, those are freed when the stream has passed. The first copy from a device does this by itself where it can.
     ///
     /// # Errors
     /// [`Error::NotAvailable`] if the two have no such way (copies still work), [`Error::NoDevice`] if there is no such device.
     pub fn enable_peer(&self, peer: usize) -> Result {
-        self.context().gpu.enable_peer(self.library().gpu(peer)?)
+        self.context().enable_peer(self.library().gpu(peer)?)
     }
 
     pub(crate) fn context(&self) -> &Context {
@@ -110,9 +111,16 @@ impl CudaHandle {
         if width == 0 || rows == 0 {
             return Ok(());
         }
-        let (driver, dst) = (&self.library().driver, dst.cast());
+        let (driver, routine, stream) = (&self.library().driver, self.routine(), self.stream());
+        if pitch > MAX_PITCH {
+            return (0..rows).try_for_each(|i| {
+                let row = dst.wrapping_add(i * pitch).cast();
+                // SAFETY: the caller's promise.
+                unsafe { driver.cuMemsetD8Async(routine, row, value, width, stream) }
+            });
+        }
         // SAFETY: the caller's promise.
-        unsafe { driver.cuMemsetD2D8Async(self.routine(), dst, pitch, value, width, rows, self.stream()) }
+        unsafe { driver.cuMemsetD2D8Async(routine, dst.cast(), pitch, value, width, rows, stream) }
     }
 
     /// A status that means that the library lacks the routine, as the error that says so.

@@ -9,7 +9,7 @@ use blas_gpu::{Direction, Queue};
 use crate::Cuda;
 use crate::context::Context;
 use crate::cublas::{atomics, math, pointer_mode};
-use crate::driver::{GraphExec, MEMORY_DEVICE, Memcpy2D};
+use crate::driver::{GraphExec, MAX_PITCH, MEMORY_DEVICE, Memcpy2D};
 use crate::event::CudaEvent;
 use crate::memory::{CudaMemory, Pinned};
 
@@ -80,8 +80,6 @@ impl Queue for Context {
         width: usize,
         rows: usize,
     ) -> Result {
-        /// The largest pitch of every device so far.
-        const MAX_PITCH: usize = i32::MAX as usize;
         let (driver, stream) = (&self.library.driver, self.stream);
         let (dst, src) = (dst.cast::<c_void>(), src.cast_mut().cast::<c_void>());
         if dst_pitch.max(src_pitch) > MAX_PITCH || rows == 1 {

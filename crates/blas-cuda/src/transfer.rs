@@ -7,11 +7,8 @@ use blas_api::{Backend, Error, Location, Result};
 use blas_gpu::{GpuHandle, Queue};
 
 use crate::Cuda;
-use crate::driver::{MEMORY_DEVICE, MEMORY_HOST, Memcpy2D};
+use crate::driver::{MAX_PITCH, MEMORY_DEVICE, MEMORY_HOST, Memcpy2D};
 use crate::handle::CudaHandle;
-
-/// The largest pitch of every device so far.
-const MAX_PITCH: usize = i32::MAX as usize;
 
 /// Rows of bytes, one pitch apart.
 #[derive(Clone, Copy, Debug)]

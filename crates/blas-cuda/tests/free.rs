@@ -180,6 +180,17 @@ fn on_the_fake() -> Result {
     assert_eq!(fake.calls(), "copy 2 to 1 on 3;");
     drop(y);
     assert_eq!(fake.calls(), "free on 5;");
+    // A handle whose kernels may use the memory of the other device, though it has copied nothing. Its stream is the sixth.
+    let d = Cuda::open(0)?;
+    d.raw().enable_peer(1)?;
+    let y = c.alloc::<i8>(1)?;
+    fake.set(5, 0);
+    fake.set(6, 1);
+    fake.calls();
+    drop(y);
+    assert_eq!(fake.calls(), "mark 6 in 1;4 waits;mark 5 in 2;4 waits;free on 4;");
+    fake.set(6, 0);
+    drop(d);
     drop(c);
     drop(x);
     assert_eq!(fake.calls(), "free on 3;");
