@@ -8,7 +8,7 @@ use blas_api::{DeviceId, Error, Location, Passed, Policy, RawEvent, RawGraph, Ra
 
 use crate::graph::{self, Graph};
 use crate::queue::{Direction, Queue};
-use crate::scratch::Scratch;
+use crate::scratch::{Scratch, whole};
 
 /// The part of a raw handle that is the same for every GPU. The methods with names of
 /// [`RawHandle`](blas_api::RawHandle)'s do what it says there.
@@ -184,15 +184,15 @@ impl<Q: Queue> Base<Q> {
             Workspace::Fixed(bytes) => Some(bytes),
             _ => None,
         };
-        let block = || bytes.map(|b| self.queue.alloc("set_policy", b)).transpose();
+        let block = || bytes.map(|b| self.queue.alloc("set_policy", whole(b))).transpose();
         let (scratch, memory) = (block()?, block()?);
         // Work under way uses what is replaced.
         self.queue.sync("set_policy")?;
-        let (ptr, len) = memory.as_ref().map_or((null_mut(), 0), |m| (m.ptr(), m.len()));
+        let ptr = memory.as_ref().map_or(null_mut(), |m| m.ptr());
         // SAFETY: the memory is kept beside the queue until it is replaced.
-        unsafe { self.queue.set_workspace(ptr, len) }?;
+        unsafe { self.queue.set_workspace(ptr, bytes.unwrap_or(0)) }?;
         *self.workspace.borrow_mut() = memory.map(Arc::new);
-        self.scratch.replace(scratch);
+        self.scratch.replace(scratch, bytes);
         Ok(())
     }
 

@@ -13,6 +13,11 @@ use crate::queue::{Direction, Queue};
 
 /// Alignment of pieces, as that of allocations.
 const ALIGN: usize = 256;
+/// What is allocated for so many bytes. In the checking mode of hipblas-compat memory is aligned as its size is.
+pub(crate) fn whole(bytes: usize) -> usize {
+    bytes.checked_next_multiple_of(ALIGN).unwrap_or(bytes)
+}
+
 /// Smallest block that is allocated on demand.
 const BLOCK: usize = 1 << 20;
 /// Size of the pinned ring.
@@ -27,8 +32,8 @@ pub(crate) struct Scratch<Q: Queue> {
 struct State<Q: Queue> {
     /// Where pieces are taken from.
     block: Option<Arc<Q::Memory>>,
-    /// Of a fixed size, not to be replaced by a larger one.
-    fixed: bool,
+    /// Its size, if that was asked for: then it is not to be replaced by a larger one.
+    fixed: Option<usize>,
     /// Bytes taken of it.
     used: usize,
     /// Smaller blocks, of which the running routine has pieces.
@@ -51,7 +56,7 @@ unsafe impl<Q: Queue> Send for State<Q> {}
 
 impl<Q: Queue> Default for State<Q> {
     fn default() -> Self {
-        State { block: None, fixed: false, used: 0, outgrown: Vec::new(), held: Vec::new(), captured: None }
+        State { block: None, fixed: None, used: 0, outgrown: Vec::new(), held: Vec::new(), captured: None }
     }
 }
 
@@ -73,8 +78,7 @@ impl<Q: Queue> Scratch<Q> {
     }
 
     /// Replaces the memory by a block of a fixed size, or by what later calls ask for.
-    pub(crate) fn replace(&self, block: Option<Q::Memory>) {
-        let fixed = block.is_some();
+    pub(crate) fn replace(&self, block: Option<Q::Memory>, fixed: Option<usize>) {
         *self.state.borrow_mut() = State { block: block.map(Arc::new), fixed, ..State::default() };
     }
 
@@ -82,13 +86,13 @@ impl<Q: Queue> Scratch<Q> {
     pub(crate) fn take(&self, queue: &Q, routine: &'static str, bytes: usize) -> Result<*mut u8> {
         let mut s = self.state.borrow_mut();
         let start = s.used.next_multiple_of(ALIGN);
-        let have = s.block.as_ref().map_or(0, |b| b.len());
+        let have = s.fixed.or(s.block.as_ref().map(|b| b.len())).unwrap_or(0);
         let Some(need) = start.checked_add(bytes) else {
             return Err(Error::OutOfMemory { device: queue.device(), bytes });
         };
         let block = match &s.block {
             Some(block) if need <= have => Arc::clone(block),
-            _ if s.fixed => {
+            _ if s.fixed.is_some() => {
                 return Err(Error::TooShort {
                     routine,
                     operand: "the fixed workspace, in bytes,",
@@ -101,7 +105,7 @@ impl<Q: Queue> Scratch<Q> {
                 return Err(Error::NotAvailable { what, backend: Q::NAME });
             }
             _ => {
-                let block = Arc::new(queue.alloc(routine, bytes.max(2 * have).max(BLOCK))?);
+                let block = Arc::new(queue.alloc(routine, whole(bytes.max(2 * have).max(BLOCK)))?);
                 if let Some(old) = s.block.replace(Arc::clone(&block)) {
                     s.outgrown.push(old);
                 }

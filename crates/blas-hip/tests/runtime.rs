@@ -1,5 +1,4 @@
-//! Copies between devices, and what memory that was copied from waits for: asked of a HIP that only keeps a list of its
-//! calls.
+//! What the HIP runtime is asked for: of one that only keeps a list of its calls.
 
 use std::cell::{Cell, RefCell};
 use std::ffi::{c_int, c_uint, c_void};
@@ -10,6 +9,8 @@ use blas_hip::{Hip, HipHandle, Library};
 thread_local! {
     /// The calls of interest since the list was last read.
     static CALLS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    /// Bytes of the last allocation.
+    static ALLOCATED: Cell<usize> = const { Cell::new(0) };
     static DEVICE: Cell<c_int> = const { Cell::new(0) };
     /// Streams are numbered from 1, memory from 4096.
     static NEXT: RefCell<[usize; 2]> = const { RefCell::new([1, 4096]) };
@@ -66,7 +67,10 @@ functions! {
     hipSetDevice(device: c_int) DEVICE.set(device);
     hipDeviceCanAccessPeer(can: *mut c_int, device: c_int, peer: c_int) put(can, 1);
     hipDeviceEnablePeerAccess(peer: c_int, flags: c_uint) note(format!("{} reaches {peer}", DEVICE.get()));
-    hipMalloc(ptr: *mut Ptr, bytes: usize) put(ptr, number(1, 256));
+    hipMalloc(ptr: *mut Ptr, bytes: usize) {
+        ALLOCATED.set(bytes);
+        put(ptr, number(1, 256));
+    };
     hipFree(ptr: Ptr) note(format!("free on {}", DEVICE.get()));
     hipMemsetAsync(dst: Ptr, value: c_int, bytes: usize, stream: Ptr) ();
     hipMemcpyPeerAsync(dst: Ptr, to: c_int, src: Ptr, from: c_int, bytes: usize, stream: Ptr)
@@ -80,6 +84,18 @@ functions! {
     hipblasDestroy(handle: Ptr) ();
     hipblasSetStream(handle: Ptr, stream: Ptr) ();
     hipblasSetAtomicsMode(handle: Ptr, mode: c_int) ();
+}
+
+#[test]
+fn workspaces_are_whole_pieces_and_buffers_as_long_as_they_are() -> Result {
+    // SAFETY: the functions have the arguments of HIP's and hipBLAS's.
+    let library = unsafe { Library::from_symbols(lookup) }?;
+    let blas = Handle::<Hip>::from_raw(HipHandle::new(library, 0)?);
+    let _buffer = blas.alloc::<i8>(1001)?;
+    assert_eq!(ALLOCATED.get(), 1001);
+    blas.set_workspace(Workspace::Fixed(1001))?;
+    assert_eq!(ALLOCATED.get(), 1024, "aligned for any type, where memory is aligned as its size is");
+    Ok(())
 }
 
 #[test]
