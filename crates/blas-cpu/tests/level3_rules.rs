@@ -357,11 +357,8 @@ fn quotients<T: RealField + Scalar<Coef = T>>(pivots: &[T], sides: &[T]) -> Resu
         blas.trsm(Side::Left, T::one(), a, MatMut::from_slice(&mut x, 1, n, COL)?)?;
         for (x, side) in x.iter().zip(sides) {
             let want = *side / *pivot;
-            // Below the normal numbers, the last bit may differ.
-            let near = want.abs() < T::min_positive_value()
-                && (*x - want).abs() <= T::min_positive_value() * T::epsilon();
             assert!(
-                *x == want || x.is_nan() && want.is_nan() || near,
+                *x == want && x.is_sign_negative() == want.is_sign_negative() || x.is_nan() && want.is_nan(),
                 "{side:?} / {pivot:?} gave {x:?}, not {want:?}"
             );
         }
@@ -377,6 +374,10 @@ fn trsm_divides() -> Result {
             let mut numbers =
                 vec![0.0, max, min, min / 8.0, $t::from_bits(1), 1.0 / max, $t::INFINITY, $t::NAN, 1.0, 3.0];
             numbers.extend(noise::<$t>(90, 7));
+            // The remainder of such a quotient is below the normal numbers.
+            numbers.extend(noise::<$t>(20, 8).into_iter().map(|x| x * min));
+            numbers.extend(noise::<$t>(20, 9).into_iter().map(|x| x * (min / $t::EPSILON)));
+            numbers.extend(noise::<$t>(20, 10).into_iter().map(|x| x * max));
             let with_signs: Vec<$t> = numbers.iter().flat_map(|x| [*x, -x]).collect();
             quotients(&with_signs, &with_signs)?;
         }};
@@ -404,6 +405,22 @@ fn an_empty_sum_is_none_of_alpha() -> Result {
         run(&|c| blas.syrk(alpha, empty()?, beta, c.sym(Uplo::Lower)))?;
         run(&|c| blas.syr2k(alpha, empty()?, empty()?, beta, c.sym(Uplo::Lower)))?;
         run(&|c| blas.syrkx(alpha, empty()?, empty()?, beta, c.sym(Uplo::Lower)))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn an_infinite_alpha_reaches_the_solved_unknowns_alone() -> Result {
+    let blas = Cpu::handle();
+    for (n, uplo) in [1, 2, 5, 7].into_iter().flat_map(|n| [(n, Uplo::Lower), (n, Uplo::Upper)]) {
+        let mut a = vec![0.0; n * n];
+        (0..n).for_each(|i| a[i * n + i] = 4.0);
+        let mut b = vec![2.0; n * 3];
+        let tri = MatRef::from_slice(&a, n, n, COL)?.tri(uplo, Diag::NonUnit);
+        blas.trsm(Side::Left, f64::INFINITY, tri, MatMut::from_slice(&mut b, n, 3, COL)?)?;
+        // Zeros beside the diagonal meet infinite unknowns, but for the one that is solved first.
+        let first = if uplo == Uplo::Lower { 0 } else { n - 1 };
+        assert!(b.chunks(n).all(|x| x[first] == f64::INFINITY), "{n}, {uplo:?}: {b:?}");
     }
     Ok(())
 }

@@ -47,9 +47,9 @@ pub(crate) unsafe fn solve<T: Native>(
                 each(width, mr, |r, width| {
                     let (x, step) = (x.add(r * filled), kernels.padded(width));
                     sides.pack([r, 0], [width, n], step, x);
-                    let rows = std::slice::from_raw_parts_mut(x, filled * step);
-                    rows[n * step..].fill(T::zero());
+                    x.add(n * step).write_bytes(0, (filled - n) * step);
                     if !alpha.is_one() {
+                        let rows = std::slice::from_raw_parts_mut(x, n * step);
                         rows.iter_mut().for_each(|x| *x = times(alpha, *x));
                     }
                 });

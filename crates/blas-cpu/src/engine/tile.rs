@@ -498,9 +498,10 @@ where
     unsafe {
         if size_of::<T>() == size_of::<T::Real>() || im.is_zero() {
             let mut quotients = [V::zero(); MV];
-            let mut special = false;
+            let mut special = !V::splat(re).is_moderate();
             for v in 0..MV {
                 quotients[v] = divided(x[v], re, reciprocal);
+                special |= x[v].has_small();
                 if v % 2 == 1 || v + 1 == MV {
                     special |= quotients[v].has_nan(quotients[v - v % 2]);
                 }
@@ -513,7 +514,7 @@ where
             return quotients;
         }
         // Where squares and products are far from the borders of the range, the plain formula is as good as any.
-        let moderate = V::is_moderate(V::splat(re.abs().max(im.abs())));
+        let moderate = V::splat(re).is_moderate() && V::splat(im).is_moderate();
         for x in &mut x {
             *x = if moderate && x.is_moderate() {
                 let product = x.fma_conj(V::splat(re), x.swap().mul(V::splat(-im)));
@@ -526,7 +527,7 @@ where
     }
 }
 
-/// The quotients by `y`, or NaN where they or `y` are near the borders of the range. A product with the reciprocal, put right
+/// The quotients by a moderate `y` of numbers that are not small; NaN where one is not finite. A product with the reciprocal, put right
 /// by what it leaves over, is the rounded quotient (Markstein, *Computation of elementary functions on the IBM RISC
 /// System/6000 processor*, 1990), in a fraction of the time of a division.
 #[inline(always)]

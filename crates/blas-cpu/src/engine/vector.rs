@@ -49,6 +49,8 @@ pub(super) trait Vector: Copy {
     }
     /// Whether all numbers are zero or so far from the borders of the range that a square or two of them stay in it.
     unsafe fn is_moderate(self) -> bool;
+    /// Whether a number is zero or too small to be [moderate](Self::is_moderate).
+    unsafe fn has_small(self) -> bool;
     /// Whether a number of either is NaN.
     unsafe fn has_nan(self, y: Self) -> bool;
     /// Real and imaginary parts exchanged.

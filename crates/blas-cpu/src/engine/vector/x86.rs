@@ -111,6 +111,16 @@ impl Vector for __m256d {
         unsafe { _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_UNORD_Q>(self, y)) != 0 }
     }
     #[inline(always)]
+    unsafe fn has_small(self) -> bool {
+        // SAFETY: see above.
+        unsafe {
+            _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_LT_OQ>(
+                _mm256_andnot_pd(_mm256_set1_pd(-0.0), self),
+                _mm256_set1_pd(F64_BORDERS[0]),
+            )) != 0
+        }
+    }
+    #[inline(always)]
     unsafe fn is_moderate(self) -> bool {
         // SAFETY: see above.
         unsafe {
@@ -169,6 +179,16 @@ impl Vector for __m256 {
     unsafe fn has_nan(self, y: Self) -> bool {
         // SAFETY: see above.
         unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_UNORD_Q>(self, y)) != 0 }
+    }
+    #[inline(always)]
+    unsafe fn has_small(self) -> bool {
+        // SAFETY: see above.
+        unsafe {
+            _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LT_OQ>(
+                _mm256_andnot_ps(_mm256_set1_ps(-0.0), self),
+                _mm256_set1_ps(F32_BORDERS[0]),
+            )) != 0
+        }
     }
     #[inline(always)]
     unsafe fn is_moderate(self) -> bool {
@@ -235,6 +255,11 @@ impl Vector for __m512d {
         unsafe { _mm512_cmp_pd_mask::<_CMP_UNORD_Q>(self, y) != 0 }
     }
     #[inline(always)]
+    unsafe fn has_small(self) -> bool {
+        // SAFETY: see above.
+        unsafe { _mm512_cmp_pd_mask::<_CMP_LT_OQ>(_mm512_abs_pd(self), _mm512_set1_pd(F64_BORDERS[0])) != 0 }
+    }
+    #[inline(always)]
     unsafe fn is_moderate(self) -> bool {
         // SAFETY: see above.
         unsafe {
@@ -277,6 +302,11 @@ impl Vector for __m512 {
     unsafe fn has_nan(self, y: Self) -> bool {
         // SAFETY: see above.
         unsafe { _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(self, y) != 0 }
+    }
+    #[inline(always)]
+    unsafe fn has_small(self) -> bool {
+        // SAFETY: see above.
+        unsafe { _mm512_cmp_ps_mask::<_CMP_LT_OQ>(_mm512_abs_ps(self), _mm512_set1_ps(F32_BORDERS[0])) != 0 }
     }
     #[inline(always)]
     unsafe fn is_moderate(self) -> bool {
