@@ -62,16 +62,6 @@ impl Isa {
         Isa::ALL.iter().find(|(isa, _)| *isa == self).map_or("", |(_, name)| name)
     }
 
-    /// Whether the conformance suite has passed with it. The kernels for AVX-512 have run in an emulator only so far, and parts of
-    /// the suite with them: they are used where they are asked for.
-    fn is_proven(self) -> bool {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => false,
-            _ => true,
-        }
-    }
-
     /// Whether this processor, and the operating system, can run it.
     fn is_available(self) -> bool {
         match self {
@@ -122,10 +112,7 @@ fn choice() -> &'static std::result::Result<Isa, String> {
 fn choose(asked: Option<String>) -> std::result::Result<Isa, String> {
     let available = || Isa::ALL.iter().filter(|(isa, _)| isa.is_available());
     match asked {
-        None => {
-            let mut proven = available().filter(|(isa, _)| isa.is_proven());
-            Ok(proven.next_back().map_or(Isa::Portable, |(isa, _)| *isa))
-        }
+        None => Ok(available().next_back().map_or(Isa::Portable, |(isa, _)| *isa)),
         Some(asked) => available().find(|(_, name)| *name == asked).map(|(isa, _)| *isa).ok_or_else(|| {
             let names: Vec<_> = available().map(|(_, name)| *name).collect();
             format!("{VARIABLE} asks for {asked:?}, and this machine has {}", names.join(", "))
@@ -143,10 +130,10 @@ mod tests {
         let why = choose(Some("sse9".to_owned())).unwrap_err();
         assert!(why.contains("sse9") && why.contains("portable"), "{why}");
         let best = choose(None).unwrap();
-        assert!(best.is_available() && best.is_proven());
+        assert!(best.is_available());
         for (isa, name) in Isa::ALL {
             assert_eq!(choose(Some((*name).to_owned())).is_ok(), isa.is_available());
-            assert!(!isa.is_available() || !isa.is_proven() || *isa <= best);
+            assert!(!isa.is_available() || *isa <= best);
         }
     }
 }

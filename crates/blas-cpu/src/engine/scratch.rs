@@ -20,7 +20,8 @@ impl Block {
     fn new(bytes: usize) -> Self {
         let align = if bytes >= HUGE / 4 { HUGE } else { ALIGN };
         let size = bytes.next_multiple_of(align).max(ALIGN);
-        let layout = Layout::from_size_align(size, align).unwrap_or(Layout::new::<u8>());
+        let layout =
+            Layout::from_size_align(size, align).unwrap_or_else(|_| handle_alloc_error(Layout::new::<u8>()));
         // SAFETY: the size is not zero.
         let ptr = unsafe { alloc(layout) };
         let ptr = NonNull::new(ptr).unwrap_or_else(|| handle_alloc_error(layout));
@@ -54,9 +55,15 @@ fn take(bytes: usize) -> Block {
     kept.filter(|b| b.layout.size() >= bytes).unwrap_or_else(|| Block::new(bytes))
 }
 
-/// Keeps a block for the next call.
+/// Keeps a block for the next call, with a few for calls inside it.
 fn keep(block: Block) {
-    let _ = KEPT.try_with(move |kept| kept.borrow_mut().push(block));
+    const MOST: usize = 3;
+    let _ = KEPT.try_with(move |kept| {
+        let mut kept = kept.borrow_mut();
+        if kept.len() < MOST {
+            kept.push(block);
+        }
+    });
 }
 
 /// Calls `f` with room for `lens` elements, each part of it on a page of its own, not initialised.
