@@ -8,13 +8,13 @@ use super::cache::Blocks;
 use super::kernels::Kernels;
 use super::operand::Operand;
 use super::tile::Tile;
-use super::{Dims, Native, Panel, Region, blocks, scratch};
+use super::{Dims, Groups, Native, Panel, Region, blocks, scratch};
 
 /// Multiplications of real numbers up to which operands that kernels can read are not packed.
 const SMALL: usize = 3_000_000;
 
 /// C = alpha * A * B + beta * C for k > 0, in the region of C: its rows are those of A that start at `at[0]`, its columns
-/// those of B that start at `at[1]`. B is handed over transposed; columns of C are contiguous. With beta = 0, C is not
+/// those of B that start at `at[1]`. Sums are cut after `depth` terms. B is handed over transposed; columns of C are contiguous. With beta = 0, C is not
 /// read. C may be an operand, if k is at most the depth to which operands are packed and if what is needed of the
 /// operand for a column (or row) of C is only that column (or row).
 ///
@@ -29,14 +29,15 @@ pub(super) unsafe fn gemm<T: Native>(
     beta: T,
     c: Panel<T>,
     region: Region,
+    depth: usize,
 ) {
     let kernels = T::kernels();
-    let [mr, nr] = kernels.tile();
+    let (rows, columns) = (kernels.rows(), kernels.columns());
     let (by_row, by_column) = readable(Dims { m, n, k }, a, b);
-    let depth = even(k, kernels.depth(), 1);
-    let height = even(m, Blocks::get().rows / (depth * size_of::<T>()), mr);
-    let width = even(n, Blocks::get().columns / (depth * size_of::<T>()), nr);
-    let lens = [kernels.padded(height) * depth, width * depth];
+    let depth = even(k, depth, 1);
+    let height = even(m, Blocks::get().rows / (depth * size_of::<T>()), rows.most);
+    let width = even(n, Blocks::get().columns / (depth * size_of::<T>()), columns.most);
+    let lens = [rows.padded(height) * depth, columns.padded(width) * depth];
     scratch::with(lens, |[a_packed, b_packed]: [*mut T; 2]| {
         for (j, n) in blocks(n, width) {
             for (l, k) in blocks(k, depth) {
@@ -44,7 +45,7 @@ pub(super) unsafe fn gemm<T: Native>(
                 // SAFETY: the caller's promise; the blocks have room.
                 unsafe {
                     if by_column.is_none() {
-                        b.pack_groups([at[1] + j, l], [n, k], nr, |n| n, b_packed);
+                        b.pack_groups([at[1] + j, l], [n, k], columns, b_packed);
                     }
                     for (i, m) in blocks(m, height) {
                         let at = [at[0] + i, at[1] + j];
@@ -52,7 +53,7 @@ pub(super) unsafe fn gemm<T: Native>(
                             continue;
                         }
                         if by_row.is_none() {
-                            a.pack_groups([at[0], l], [m, k], mr, |m| kernels.padded(m), a_packed);
+                            a.pack_groups([at[0], l], [m, k], rows, a_packed);
                         }
                         let block = Block {
                             k,
@@ -65,11 +66,9 @@ pub(super) unsafe fn gemm<T: Native>(
                             c: c.sub(i, j),
                             region,
                         };
-                        let column = |jj, n| each(m, mr, |ii, m| block.tile(at, [ii, jj], [m, n], a, b));
-                        match block.b {
-                            Source::Packed(_) => each(n, nr, column),
-                            Source::Matrix(_) => each_of_like(n, nr, column),
-                        }
+                        columns.each(n, |jj, n| {
+                            rows.each(m, |ii, m| block.tile(at, [ii, jj], [m, n], a, b));
+                        });
                     }
                 }
             }
@@ -81,6 +80,13 @@ pub(super) unsafe fn gemm<T: Native>(
 /// where it reads on in each column.
 const FEW: usize = 32;
 const MANY: usize = 512;
+
+/// The depth to which operands of a whole product are packed, of which B is as given. Where there are few rows, B is read
+/// where it is: columns are streams, and the longer the better.
+pub(super) fn depth<T: Native>(dims: Dims, b: &Panel<impl Sized>) -> usize {
+    let kernels = T::kernels();
+    if kernels.is_own() && dims.m <= FEW && b.rs == 1 { 1024 } else { kernels.depth() }
+}
 
 /// The operands that are not worth packing, as kernels read them: columns of the first are contiguous. (Sums are the same
 /// to the bit, whichever way operands are read.)
@@ -105,6 +111,11 @@ pub(super) fn is_small<T: Native>(Dims { m, n, k }: Dims) -> bool {
     m.saturating_mul(n).saturating_mul(k) <= SMALL / (T::PARTS * T::PARTS)
 }
 
+/// Whether B stays in the second-level cache while all rows of A pass by, of which there are not too many.
+fn is_cached<T: Native>(Dims { m, n, k }: Dims) -> bool {
+    n.saturating_mul(k).saturating_mul(size_of::<T>()) <= Blocks::get().rows / 3 * 2 && m <= MANY
+}
+
 /// Whether [`Direct`] is the best way, if A is as given and kernels can read the others.
 #[inline(always)]
 pub(super) fn is_direct<T: Native>(dims: Dims, a: &Panel<T>) -> bool {
@@ -112,15 +123,16 @@ pub(super) fn is_direct<T: Native>(dims: Dims, a: &Panel<T>) -> bool {
     kernels.is_own()
         && a.rs == 1
         && dims.k <= kernels.depth()
-        && is_small::<T>(dims)
+        && (is_small::<T>(dims) || is_cached::<T>(dims))
         && stays_cached(a, dims.k)
 }
 
-/// Whether the first rows of k columns stay in a cache of 64 sets with 8 lines each: a stride that is a large power of 2
-/// finds few of the sets.
+/// Whether the first rows of k columns stay in a cache of 64 sets: a stride that is a large power of 2 finds few of them.
 pub(super) fn stays_cached<T>(a: &Panel<T>, k: usize) -> bool {
-    let lines = (a.cs.unsigned_abs() * size_of::<T>()).trailing_zeros().saturating_sub(6);
-    k <= (512 >> lines.min(6))
+    let power = (a.cs.unsigned_abs() * size_of::<T>()).trailing_zeros().saturating_sub(6);
+    // First-level caches have 8 lines in a set, or more.
+    let fit = |lines: usize| k <= lines >> power.min(6);
+    fit(512) || fit(Blocks::get().lines)
 }
 
 /// Where a block of an operand is read from.
@@ -158,18 +170,6 @@ pub(super) fn each(n: usize, size: usize, mut f: impl FnMut(usize, usize)) {
     }
 }
 
-/// As [`each`], where the last two blocks share what is left: a narrow one costs as much as one of half the size.
-#[inline(always)]
-fn each_of_like(n: usize, size: usize, mut f: impl FnMut(usize, usize)) {
-    let mut i = 0;
-    while i < n {
-        let left = n - i;
-        let len = if left > size && left < 2 * size { left.div_ceil(2) } else { size.min(left) };
-        f(i, len);
-        i += len;
-    }
-}
-
 /// Packed operands, and where their product goes.
 struct Block<T> {
     k: usize,
@@ -202,7 +202,7 @@ impl<T: Native> Block<T> {
         let (by_a, by_b) = (a.filled([at[0], self.l], [m, self.k]), b.filled([at[1], self.l], [n, self.k]));
         let (start, end) = (by_a.start.max(by_b.start), by_a.end.min(by_b.end));
         let (a, _, a_step) = self.a.rows([i, start], [kernels.padded(m), self.k]);
-        let (b, b_column, b_row) = self.b.rows([j, start], [n, self.k]);
+        let (b, b_column, b_row) = self.b.rows([j, start], [kernels.columns().padded(n), self.k]);
         let tile = Tile {
             m,
             n,
@@ -275,10 +275,10 @@ impl<T: Native> Direct<T> {
     /// As for [`gemm`].
     #[inline(always)]
     pub(super) unsafe fn run(&self, a: *const T, b: *const T, c: *mut T) {
-        each(self.all.m, self.kernels.tile()[0], |i, m| {
+        self.kernels.rows().each(self.all.m, |i, m| {
             let widths = self.kernels.widths(m);
             let mut tile = Tile { m, a: a.wrapping_add(i), ..self.all };
-            each_of_like(self.all.n, widths.len(), |j, n| {
+            Groups { most: widths.len(), unit: 1 }.each(self.all.n, |j, n| {
                 tile.n = n;
                 tile.b = b.wrapping_offset(j as isize * tile.b_column);
                 tile.c = c.wrapping_add(i).wrapping_offset(j as isize * tile.c_step);

@@ -2,9 +2,11 @@
 
 use std::sync::OnceLock;
 
-/// Sizes in bytes of what is packed.
+/// Sizes in bytes of what is packed, and the room for what is not.
 #[derive(Clone, Copy)]
 pub(super) struct Blocks {
+    /// Lines of the first-level cache.
+    pub(super) lines: usize,
     /// Rows of A: half of the second-level cache.
     pub(super) rows: usize,
     /// Columns of B: a quarter of the third-level cache, which others use too.
@@ -16,6 +18,7 @@ impl Blocks {
     pub(super) fn get() -> Blocks {
         static BLOCKS: OnceLock<Blocks> = OnceLock::new();
         *BLOCKS.get_or_init(|| Blocks {
+            lines: bytes(1).unwrap_or(32 << 10) / 64,
             rows: (bytes(2).unwrap_or(512 << 10) / 2).clamp(128 << 10, 1 << 20),
             columns: (bytes(3).unwrap_or(8 << 20) / 4).clamp(1 << 20, 4 << 20),
         })

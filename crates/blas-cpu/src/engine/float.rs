@@ -111,15 +111,15 @@ unsafe fn in_parts<A, C>(
     A: Elem<Coef: Native>,
     C: Elem<Coef = A::Coef>,
 {
-    let unit = A::Coef::kernels().tile();
+    let (unit, depth) = (A::Coef::kernels().tile(), blocked::depth::<A::Coef>(dims, &b));
     for_each_part(threads, dims, unit, |i, j| {
         let dims = Dims { m: i.len(), n: j.len(), k: dims.k };
         let (a, b, c) = (a.sub(i.start, 0), b.sub(0, j.start), c.sub(i.start, j.start));
         // SAFETY: the caller's promise; parts of C do not overlap.
         unsafe {
             match c.native() {
-                Some(c) => part(dims, alpha, a, b, beta, c),
-                None => rounded(dims, alpha, a, b, beta, c),
+                Some(c) => part(dims, alpha, a, b, beta, c, depth),
+                None => rounded(dims, alpha, a, b, beta, c, depth),
             }
         }
     });
@@ -162,11 +162,11 @@ unsafe fn wanted<T: Native>(
     c: Panel<T>,
     region: Region,
 ) {
-    let unit = T::kernels().tile();
+    let (unit, depth) = (T::kernels().tile(), T::kernels().depth());
     let part = |i: Range<usize>, j: Range<usize>| {
         let (dims, at) = (Dims { m: i.len(), n: j.len(), k: dims.k }, [i.start, j.start]);
         // SAFETY: the caller's promise; parts of C do not overlap.
-        unsafe { blocked::gemm(dims, at, alpha, a, b, beta, c.sub(i.start, j.start), region) };
+        unsafe { blocked::gemm(dims, at, alpha, a, b, beta, c.sub(i.start, j.start), region, depth) };
     };
     match region {
         Region::All => for_each_part(threads, dims, unit, part),
@@ -188,6 +188,7 @@ unsafe fn part<A: Elem<Coef: Native>>(
     b: Panel<A>,
     beta: A::Coef,
     c: Panel<A::Coef>,
+    depth: usize,
 ) {
     let own = A::Coef::kernels().is_own();
     // SAFETY: the caller's promise.
@@ -200,7 +201,7 @@ unsafe fn part<A: Elem<Coef: Native>>(
                 A::Coef::product(dims, alpha, a, b, beta, c)
             }
             (Some(a), Some(b)) if stream::gemm(dims, alpha, a, b, beta, c) => {}
-            _ => blocked::gemm(dims, [0, 0], alpha, a, b.t(), beta, c, Region::All),
+            _ => blocked::gemm(dims, [0, 0], alpha, a, b.t(), beta, c, Region::All, depth),
         }
     }
 }
@@ -219,6 +220,7 @@ unsafe fn rounded<A, C>(
     b: Panel<A>,
     beta: A::Coef,
     c: Panel<C>,
+    depth: usize,
 ) where
     A: Elem<Coef: Native>,
     C: Elem<Coef = A::Coef>,
@@ -231,7 +233,7 @@ unsafe fn rounded<A, C>(
                 let sum = Panel::columns(sums, m);
                 // SAFETY: the caller's promise; there is room for the block, and all of it is written before it is read.
                 unsafe {
-                    part(Dims { m, n, k }, alpha, a.sub(i, 0), b.sub(0, j), zero, sum);
+                    part(Dims { m, n, k }, alpha, a.sub(i, 0), b.sub(0, j), zero, sum, depth);
                     column.write_bytes(0, m);
                     let column = std::slice::from_raw_parts_mut(column, m);
                     for jj in 0..n {

@@ -2,6 +2,7 @@
 
 use blas_api::Complex;
 
+use super::Groups;
 use super::foreign::{self, Foreign};
 use super::stream::Streamer;
 use super::tile::{Adder, Judge, Kernel, Solver};
@@ -54,6 +55,19 @@ impl<T> Kernels<T> {
     /// Rows and columns of the largest tile of packed operands.
     pub(super) fn tile(&self) -> [usize; 2] {
         [self.mr, self.nr]
+    }
+
+    /// How rows of A make tiles.
+    #[inline(always)]
+    pub(super) fn rows(&self) -> Groups {
+        Groups { most: self.mr, unit: self.lanes() }
+    }
+
+    /// How columns of B make tiles. Rounding by kernels that are not our own depends on the place in a tile of theirs, of
+    /// which a full one here is a multiple.
+    #[inline(always)]
+    pub(super) fn columns(&self) -> Groups {
+        Groups { most: self.nr, unit: if self.is_own() { 1 } else { self.nr } }
     }
 
     /// The kernel for packed tiles of `m` rows and `n` columns.

@@ -7,6 +7,7 @@ mod blocked;
 mod cache;
 mod float;
 mod foreign;
+mod groups;
 mod integer;
 mod kernels;
 mod operand;
@@ -29,6 +30,7 @@ use std::ops::Range;
 use crate::threads;
 
 pub(crate) use float::{blocks, copy, gemm, gemm_each, product, scale, times};
+use groups::Groups;
 pub(crate) use integer::gemm_i8;
 pub(crate) use kernels::Native;
 pub(crate) use operand::Copied;

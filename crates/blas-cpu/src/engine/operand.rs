@@ -8,7 +8,7 @@ use std::ops::Range;
 use blas_api::{Element, Scalar};
 
 use super::transpose::transpose;
-use super::{Panel, blocked::each, blocks};
+use super::{Groups, Panel, blocked::each, blocks};
 use crate::num::Elem;
 
 use crate::simd::wide;
@@ -22,22 +22,15 @@ pub(crate) trait Operand<T>: Copy + Sync {
     /// All elements are there, and so is room for k * step at `to`; m <= step.
     unsafe fn pack(self, at: [usize; 2], size: [usize; 2], step: usize, to: *mut T);
 
-    /// [`pack`](Self::pack) of any number of rows, `rows` at a time: what is not zero of them. Each group has `step` of its
-    /// rows elements a column, and comes after those before it as if all its columns had been packed.
+    /// [`pack`](Self::pack) of any number of rows, group by group: what is not zero of them. Columns of a group are as far
+    /// apart as it is padded, and it comes after those before it as if all their columns had been packed.
     ///
     /// # Safety
     /// As for `pack`.
     #[inline]
-    unsafe fn pack_groups(
-        self,
-        at: [usize; 2],
-        size: [usize; 2],
-        rows: usize,
-        step: impl Fn(usize) -> usize,
-        to: *mut T,
-    ) {
+    unsafe fn pack_groups(self, at: [usize; 2], size: [usize; 2], groups: Groups, to: *mut T) {
         // SAFETY: the caller's promise.
-        unsafe { pack_groups(self, at, size, rows, step, to) };
+        unsafe { pack_groups(self, at, size, groups, to) };
     }
 
     /// The operand as a matrix, if kernels can read it as it is.
@@ -62,14 +55,13 @@ pub(super) unsafe fn pack_groups<T>(
     x: impl Operand<T>,
     [i, l]: [usize; 2],
     [m, k]: [usize; 2],
-    rows: usize,
-    step: impl Fn(usize) -> usize,
+    groups: Groups,
     to: *mut T,
 ) {
     // Where columns are contiguous, rows cross a page with every element.
     each(k, 64, |c, columns| {
-        each(m, rows, |r, m| {
-            let (filled, step) = (x.filled([i + r, l + c], [m, columns]), step(m));
+        groups.each(m, |r, m| {
+            let (filled, step) = (x.filled([i + r, l + c], [m, columns]), groups.padded(m));
             let to = to.wrapping_add(r * k + (c + filled.start) * step);
             // SAFETY: the caller's promise.
             unsafe { x.pack([i + r, l + c + filled.start], [m, filled.len()], step, to) };
@@ -84,28 +76,18 @@ impl<A: Elem> Operand<A::Coef> for Panel<A> {
     }
 
     #[inline]
-    unsafe fn pack_groups(
-        self,
-        at: [usize; 2],
-        [m, k]: [usize; 2],
-        rows: usize,
-        step: impl Fn(usize) -> usize,
-        to: *mut A::Coef,
-    ) {
+    unsafe fn pack_groups(self, at: [usize; 2], [m, k]: [usize; 2], groups: Groups, to: *mut A::Coef) {
         let from = self.sub(at[0], at[1]);
         // SAFETY: the caller's promise.
         unsafe {
             if !A::DIRECT && self.rs == 1 {
-                return widened_columns(from, [m, k], rows, step, to);
+                return widened_columns(from, [m, k], groups, to);
             }
-            let (m_whole, k_whole) = whole_lines(from, [m, k], rows, to);
-            // The columns that are left of these rows, and all of the rows that are left.
-            each(m_whole, rows, |r, m| {
-                from.pack([r, k_whole], [m, k - k_whole], rows, to.wrapping_add(r * k + k_whole * rows));
-            });
-            each(m - m_whole, rows, |r, m| {
-                let r = r + m_whole;
-                from.pack([r, 0], [m, k], step(m), to.wrapping_add(r * k));
+            let whole = groups.whole(m);
+            in_lines(from, [whole, k], groups.most, to);
+            groups.each(m - whole, |r, m| {
+                let r = r + whole;
+                in_lines(from.sub(r, 0), [m, k], groups.padded(m), to.wrapping_add(r * k));
             });
         }
     }
@@ -134,57 +116,54 @@ impl<A: Elem> Operand<A::Coef> for Panel<A> {
     }
 }
 
-/// Packs whole groups of rows, a cache line of each of a few columns at a time, so that columns are read as streams that
-/// processors see coming. Returns the number of rows and columns that have been packed: none of them where columns are
-/// not contiguous.
+/// Packs groups of `rows` rows, of which only a single one may be incomplete: where columns are contiguous, a cache line of
+/// each of a few columns at a time, so that they are read as streams that processors see coming.
 ///
 /// # Safety
 /// As for [`Operand::pack_groups`].
 #[inline]
-unsafe fn whole_lines<A: Elem>(
-    from: Panel<A>,
-    [m, k]: [usize; 2],
-    rows: usize,
-    to: *mut A::Coef,
-) -> (usize, usize) {
+unsafe fn in_lines<A: Elem>(from: Panel<A>, [m, k]: [usize; 2], rows: usize, to: *mut A::Coef) {
     /// Streams that are read at once: with one that is a large power of 2 from the next, caches keep few of them.
     const STREAMS: usize = 8;
     /// A cache line.
     type Line = [u64; 8];
     let line = size_of::<Line>() / size_of::<A>();
-    if !A::DIRECT || from.rs != 1 || !rows.is_multiple_of(line) {
-        return (0, 0);
-    }
-    // The signs of imaginary parts.
-    let mut signs: Line = [0; 8];
-    if from.conj && A::DTYPE.is_complex() {
-        signs.iter_mut().skip(1).step_by(2).for_each(|x| *x = 1 << 63);
-        if size_of::<A>() == size_of::<u64>() {
-            signs = [1 << 63; 8];
+    let mut done = 0;
+    if A::DIRECT && from.rs == 1 && m.is_multiple_of(rows) && rows.is_multiple_of(line) {
+        done = k - k % STREAMS;
+        // The signs of imaginary parts.
+        let mut signs: Line = [0; 8];
+        if from.conj && A::DTYPE.is_complex() {
+            signs.iter_mut().skip(1).step_by(2).for_each(|x| *x = 1 << 63);
+            if size_of::<A>() == size_of::<u64>() {
+                signs = [1 << 63; 8];
+            }
         }
-    }
-    let (m, k_whole) = (m - m % rows, k - k % STREAMS);
-    wide(
-        #[inline(always)]
-        || {
-            for l in (0..k_whole).step_by(STREAMS) {
-                for r in (0..m).step_by(rows) {
-                    for h in (0..rows).step_by(line) {
-                        for c in 0..STREAMS {
-                            let to = to.wrapping_add(r * k + (l + c) * rows + h).cast::<Line>();
-                            // SAFETY: the caller's promise.
-                            unsafe {
-                                let mut x = from.at(r + h, l + c).cast::<Line>().read_unaligned();
-                                (0..8).for_each(|i| x[i] ^= signs[i]);
-                                to.write_unaligned(x);
+        wide(
+            #[inline(always)]
+            || {
+                for l in (0..done).step_by(STREAMS) {
+                    for r in (0..m).step_by(rows) {
+                        for h in (0..rows).step_by(line) {
+                            for c in 0..STREAMS {
+                                let to = to.wrapping_add(r * k + (l + c) * rows + h).cast::<Line>();
+                                // SAFETY: the caller's promise.
+                                unsafe {
+                                    let mut x = from.at(r + h, l + c).cast::<Line>().read_unaligned();
+                                    (0..8).for_each(|i| x[i] ^= signs[i]);
+                                    to.write_unaligned(x);
+                                }
                             }
                         }
                     }
                 }
-            }
-        },
-    );
-    (m, k_whole)
+            },
+        );
+    }
+    each(m, rows, |r, m| {
+        // SAFETY: the caller's promise.
+        unsafe { from.pack([r, done], [m, k - done], rows, to.wrapping_add(r * k + done * rows)) };
+    });
 }
 
 /// A matrix that is copied before it is read, since the product is written over it.
@@ -224,30 +203,25 @@ unsafe fn widened<A: Elem>(from: Panel<A>, [m, k]: [usize; 2], step: usize, to: 
 ///
 /// # Safety
 /// As for [`Operand::pack_groups`].
-unsafe fn widened_columns<A: Elem>(
-    from: Panel<A>,
-    [m, k]: [usize; 2],
-    rows: usize,
-    step: impl Fn(usize) -> usize,
-    to: *mut A::Coef,
-) {
+unsafe fn widened_columns<A: Elem>(from: Panel<A>, [m, k]: [usize; 2], groups: Groups, to: *mut A::Coef) {
     const ROWS: usize = 512;
     const COLUMNS: usize = 8;
     let mut room = MaybeUninit::<[[A::Coef; ROWS]; COLUMNS]>::uninit();
     let room = Panel::columns(room.as_mut_ptr().cast::<A::Coef>(), ROWS);
     for (l, columns) in blocks(k, COLUMNS) {
-        for (i, m) in blocks(m, ROWS - ROWS % rows) {
+        groups.each_bundle(m, ROWS, |i, m| {
             // SAFETY: the caller's promise; there is room for the elements, which are numbers.
             unsafe {
                 for c in 0..columns {
                     let column = std::slice::from_raw_parts_mut(room.at(0, c), m);
                     A::widen(std::slice::from_raw_parts(from.at(i, l + c), m), column);
                 }
-                each(m, rows, |r, m| {
-                    padded(room.sub(r, 0), [m, columns], step(m), to.add((i + r) * k + l * step(m)));
+                groups.each(m, |r, m| {
+                    let step = groups.padded(m);
+                    padded(room.sub(r, 0), [m, columns], step, to.add((i + r) * k + l * step));
                 });
             }
-        }
+        });
     }
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use blas_api::{Diag, Matrix, Trans, Uplo};
 
 use super::operand::{Copied, Operand, pack_groups};
-use super::{Native, Panel};
+use super::{Groups, Native, Panel};
 
 /// An operand of any structure. (One type, so that the loops around the kernels are compiled once for all.)
 #[derive(Clone, Copy)]
@@ -34,21 +34,12 @@ impl<T: Native> Operand<T> for Structured<T> {
         }
     }
 
-    unsafe fn pack_groups(
-        self,
-        at: [usize; 2],
-        size: [usize; 2],
-        rows: usize,
-        step: impl Fn(usize) -> usize,
-        to: *mut T,
-    ) {
+    unsafe fn pack_groups(self, at: [usize; 2], size: [usize; 2], groups: Groups, to: *mut T) {
         // SAFETY: the caller's promise.
         unsafe {
             match self {
-                Structured::Plain(x) | Structured::Copied(Copied(x)) => {
-                    x.pack_groups(at, size, rows, step, to)
-                }
-                _ => pack_groups(self, at, size, rows, step, to),
+                Structured::Plain(x) | Structured::Copied(Copied(x)) => x.pack_groups(at, size, groups, to),
+                _ => pack_groups(self, at, size, groups, to),
             }
         }
     }
