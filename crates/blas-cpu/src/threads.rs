@@ -122,31 +122,26 @@ pub(crate) unsafe fn for_each_range<D: Descriptor>(
         return f(d, 0..1, 1);
     }
     // SAFETY: the caller's promise.
-    unsafe { spread_entries(h, d, work, grain, &f) }
+    let shared = unsafe { Shared::new(*d) };
+    spread_entries(h, d.batch(), work, grain, &|entries, threads| f(shared.get(), entries, threads));
 }
 
-/// [`for_each_range`] of many or large entries.
-///
-/// # Safety
-/// As for `for_each_range`.
+/// [`for_each_range`] of many or large entries, for `f(entries, threads)`. (Not generic, as [`spread`].)
 #[inline(never)]
-unsafe fn spread_entries<D: Descriptor>(
+fn spread_entries(
     h: &CpuHandle,
-    d: &D,
+    batch: usize,
     work: f64,
     grain: f64,
-    f: &(impl Fn(&D, Range<usize>, usize) + Sync),
+    f: &(dyn Fn(Range<usize>, usize) + Sync),
 ) {
-    let batch = d.batch();
     let all = parts(h, work * batch as f64, grain);
     let inside = worthwhile(work, grain, all);
     if batch == 1 || all == 1 || inside == all {
-        return f(d, 0..batch, inside);
+        return f(0..batch, inside);
     }
-    // SAFETY: the caller's promise.
-    let d = unsafe { Shared::new(*d) };
     let outer = all.min(batch);
-    for_each(outer, |p| f(d.get(), range(batch, outer, 1, p), 1));
+    for_each(outer, |p| f(range(batch, outer, 1, p), 1));
 }
 
 #[cfg(test)]
