@@ -56,6 +56,7 @@ pub mod selftest;
 pub mod storage;
 mod suite;
 mod table;
+mod worker;
 
 pub use case::{Case, Depth, Rule, Verdict};
 pub use report::Report;

@@ -1,8 +1,8 @@
 //! Runs the cells.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use std::sync::Arc;
+use std::time::Duration;
 
 use blas_api::{Any, Backend, DType, Handle, HostMemory, RawHandle, Result, Routine, Support, Types};
 
@@ -11,6 +11,7 @@ use crate::properties::{self, HostChecks, Open, host_checks};
 use crate::report::{Cell, DeviationReport, Failure, Report};
 use crate::rng::{digest, mix};
 use crate::table::{Scenario, Table};
+use crate::worker::Worker;
 use crate::{casefile, cases};
 
 /// What to run.
@@ -30,6 +31,8 @@ pub struct Options {
     pub case: Option<String>,
     /// Stops at the first case that fails.
     pub until_failure: bool,
+    /// How long a cell may take. One that takes longer has failed, and the next one has a handle of its own.
+    pub limit: Duration,
     /// Failures of each check of a cell that are kept in full; further ones are counted.
     pub max_failures: usize,
 }
@@ -45,6 +48,7 @@ impl Options {
             cells: true,
             case: None,
             until_failure: false,
+            limit: Duration::from_secs(600),
             max_failures: 3,
         }
     }
@@ -131,7 +135,9 @@ pub fn run_with(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Report> {
     let handle = (subject.open)()?;
-    let mut report = run_cells(&handle, options, progress);
+    let mut worker = Worker::new(Arc::clone(&subject.open), options);
+    let mut report =
+        run_cells(&handle, options, progress, &mut |cell, deviations| worker.run(cell, deviations));
     if options.is_whole() {
         report.add_section("cases from bug reports", casefile::handed(&handle));
         report.add_section("cases of the suite's own", casefile::own(&handle));
@@ -152,18 +158,19 @@ pub fn run_cases(subject: &Subject, name: &str, text: &str) -> Result<Report> {
     Ok(report)
 }
 
-/// Runs the cells alone.
+/// Runs the cells alone, each by a function that notes what it sees of the deviations.
 pub(crate) fn run_cells(
     handle: &Handle<Any>,
     options: &Options,
     progress: &mut dyn FnMut(Progress<'_>),
+    run: &mut dyn FnMut((Routine, Types), &mut Vec<DeviationReport>) -> Cell,
 ) -> Report {
     let cells = options.cells();
     let mut report = Report::new(handle.device(), options);
     let mut deviations: Vec<DeviationReport> =
         handle.raw().deviations().iter().map(DeviationReport::new).collect();
-    for (done, &(routine, types)) in cells.iter().enumerate() {
-        let cell = run_cell(handle, options, routine, types, &mut deviations);
+    for (done, &cell) in cells.iter().enumerate() {
+        let cell = run(cell, &mut deviations);
         progress(Progress { done: done + 1, total: cells.len(), cell: &cell });
         report.add(cell);
         if options.until_failure && !report.ok() {
@@ -174,11 +181,10 @@ pub(crate) fn run_cells(
     report
 }
 
-fn run_cell<B: Backend>(
+pub(crate) fn run_cell<B: Backend>(
     handle: &Handle<B>,
     options: &Options,
-    routine: Routine,
-    types: Types,
+    (routine, types): (Routine, Types),
     deviations: &mut [DeviationReport],
 ) -> Cell {
     let mut cell = Cell::new(routine, types);

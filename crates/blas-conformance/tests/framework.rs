@@ -140,3 +140,32 @@ fn a_case_runs_again_by_its_id() {
     let same = again.failures().next().map(|f| (f.parameters.clone(), f.got.clone()));
     assert_eq!(same, Some((failure.parameters, failure.got)));
 }
+
+/// Does not come back from scal of f64.
+struct Hangs;
+
+// SAFETY: runs the call, or nothing.
+unsafe impl Layer for Hangs {
+    unsafe fn call<R: RawHandle>(&self, inner: &R, call: Call<'_>) -> Result {
+        if let Call::Scal(ScalDesc { dtype: DType::F64, .. }) = call {
+            loop {
+                std::thread::park();
+            }
+        }
+        // SAFETY: the caller's promise.
+        unsafe { call.run(inner) }
+    }
+}
+
+#[test]
+fn a_cell_that_does_not_end_has_failed_and_the_next_ones_run() {
+    let mut options = Options::quick();
+    options.routines = vec![Routine::Scal];
+    options.dtypes = vec![DType::F32, DType::F64, DType::C32];
+    options.limit = std::time::Duration::from_secs(5);
+    let report = blas_conformance::run(&Subject::new(|| Ok(Cpu::handle().layered(Hangs))), &options);
+    let report = report.expect("the processor is there");
+    let cells: Vec<_> = report.cells.iter().map(|c| (c.types.as_str(), c.failed, c.passed > 0)).collect();
+    assert_eq!(cells, [("f32", 0, true), ("f64", 1, false), ("c32", 0, true)]);
+    assert!(!report.ok() && report.to_string().contains("no end within 5s"), "{report}");
+}

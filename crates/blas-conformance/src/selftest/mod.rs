@@ -4,10 +4,10 @@ mod faults;
 
 use std::fmt;
 
-use blas_api::{Handle, HostMemory, Routine};
+use blas_api::{Any, Handle, HostMemory, Routine};
 
 use crate::properties;
-use crate::suite::{Progress, run_cells};
+use crate::suite::{Progress, run_cell, run_cells};
 use crate::{Depth, Options};
 use faults::Faulty;
 pub use faults::{FAULTS, Fault};
@@ -68,19 +68,17 @@ pub fn self_test<B: HostMemory>(
     open: impl Fn() -> Handle<B>,
     progress: &mut dyn FnMut(&Outcome),
 ) -> SelfTest {
-    let options = Options { until_failure: true, ..Options::quick() };
-    let mut silent = |_: Progress<'_>| {};
-    let sound = run_cells(
-        &open().erase(),
-        &Options { routines: Routine::ALL.to_vec(), ..options.clone() },
-        &mut silent,
-    );
-    let sound = sound.failures().map(|f| f.id.clone()).collect();
+    let run = |handle: &Handle<Any>, routines: &[Routine]| {
+        let options = Options { until_failure: true, routines: routines.to_vec(), ..Options::quick() };
+        run_cells(handle, &options, &mut |_: Progress<'_>| {}, &mut |cell, deviations| {
+            run_cell(handle, &options, cell, deviations)
+        })
+    };
+    let sound = run(&open().erase(), Routine::ALL).failures().map(|f| f.id.clone()).collect();
     let mut outcomes = Vec::with_capacity(FAULTS.len());
     for fault in FAULTS {
         let broken = open().layered(Faulty(fault)).erase();
-        let options = Options { routines: fault.routines.to_vec(), ..options.clone() };
-        let cells = run_cells(&broken, &options, &mut silent);
+        let cells = run(&broken, fault.routines);
         // What needs sizes or numbers beyond those of cells, the properties have.
         let caught_by = cells.failures().next().map(|f| f.id.clone()).or_else(|| {
             let properties = properties::run(&broken, None, Depth::Quick, None);
