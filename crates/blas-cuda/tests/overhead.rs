@@ -133,9 +133,8 @@ fn measured() -> std::result::Result<(), Box<dyn std::error::Error>> {
     let (x, stride) = (x.slice().vec(N, 1)?, (N * N) as isize);
     let mut c = y.mat_mut(N, N, Layout::Col)?;
     check("gemm f32", &mut || blas.gemm(1.0, a, a, 0.0, c.rb_mut()));
-    check("gemm f32, strided", &mut || {
-        blas.gemm(1.0, a.batch(stride, 4)?, a.broadcast(4), 0.0, c.rb_mut().batch(stride, 4)?)
-    });
+    let (many, one) = (a.batch(stride, 4)?, a.broadcast(4));
+    check("gemm f32, strided", &mut || blas.gemm(1.0, &many, &one, 0.0, c.rb_mut().batch(stride, 4)?));
     check("gemm f32, row-major and transposed", &mut || blas.gemm(1.0, a.t(), a, 0.5, c.rb_mut().t()));
     let mut c = hy.mat_mut(N, N, Layout::Row)?;
     check("gemm bf16", &mut || blas.gemm(1.0, ah, ah, 0.0, c.rb_mut()));

@@ -14,6 +14,8 @@ use crate::scratch::{Scratch, whole};
 /// [`RawHandle`](blas_api::RawHandle)'s do what it says there.
 pub struct Base<Q: Queue> {
     queue: Arc<Q>,
+    /// That of the queue, beside what else every call looks at.
+    device: DeviceId,
     policy: Cell<Policy>,
     /// The routine that runs or ran last.
     routine: Cell<&'static str>,
@@ -31,6 +33,7 @@ impl<Q: Queue> Base<Q> {
     /// On a queue whose library has the policy given, and its own workspace.
     pub fn new(queue: Q, policy: Policy) -> Self {
         Base {
+            device: queue.device(),
             queue: Arc::new(queue),
             policy: Cell::new(policy),
             routine: Cell::new("open"),
@@ -140,8 +143,9 @@ impl<Q: Queue> Base<Q> {
     }
 
     /// The device.
+    #[inline]
     pub fn device(&self) -> DeviceId {
-        self.queue.device()
+        self.device
     }
 
     #[expect(missing_docs, reason = "RawHandle's")]

@@ -89,7 +89,7 @@ macro_rules! view {
 view!(Ref);
 view!(Mut);
 
-/// What a routine takes in an operand position: a view, or a batch of views.
+/// What a routine takes in an operand position: a view, or a batch of views, which as an input may be borrowed.
 pub trait Arg: sealed::Lower<Shape = <Self::View as sealed::Parts>::Shape> {
     /// The view of one entry.
     type View: View;
@@ -104,6 +104,22 @@ impl<V: View> Arg for Batched<V> {
     }
 }
 
+impl<'a, S: Shape, T: Element, B> Arg for &Batched<Ref<'a, S, T, B>> {
+    type View = Ref<'a, S, T, B>;
+    fn batched(self) -> Batched<Self::View> {
+        self.clone()
+    }
+}
+
+impl<S: Shape, T: Element, B> sealed::Lower for &Batched<Ref<'_, S, T, B>> {
+    type Shape = S;
+    #[allow(private_interfaces, reason = "sealed")]
+    #[inline(always)]
+    fn operand(&self) -> Operand<S> {
+        (**self).operand()
+    }
+}
+
 impl<S: Shape, T: Element, B> Batched<Mut<'_, S, T, B>> {
     /// A shorter borrow of the same operands, to write them once more.
     ///
@@ -115,7 +131,7 @@ impl<S: Shape, T: Element, B> Batched<Mut<'_, S, T, B>> {
     /// let a = a.mat(2, 2, Layout::Col)?.batch(4, 3)?;
     /// let mut c = c.mat_mut(2, 2, Layout::Col)?.batch(4, 3)?;
     /// for _ in 0..2 {
-    ///     blas.gemm(1.0, a.clone(), a.clone(), 1.0, c.rb_mut())?;
+    ///     blas.gemm(1.0, &a, &a, 1.0, c.rb_mut())?;
     /// }
     /// # Ok::<(), blas_api::Error>(())
     /// ```
@@ -211,6 +227,7 @@ impl<V: View> Batched<V> {
 impl<V: View> sealed::Lower for Batched<V> {
     type Shape = V::Shape;
     #[allow(private_interfaces, reason = "sealed")]
+    #[inline(always)]
     fn operand(&self) -> Operand<V::Shape> {
         let (data, batch) = match &self.entries {
             Entries::Strided { stride, count } => {

@@ -91,7 +91,7 @@ impl Run<'_> {
         let step = stride as isize;
         let (a, b) = (a.batch(step, BATCH)?, b.batch(step, BATCH)?);
         let mut c = c.mat_mut(n, n, Layout::Col)?.batch(step, BATCH)?;
-        let mut ours = || blas.gemm(one, a.clone(), b.clone(), zero, c.rb_mut());
+        let mut ours = || blas.gemm(one, &a, &b, zero, c.rb_mut());
         // SAFETY: each operand has so many matrices.
         let mut theirs = || unsafe { T::gemm_batched(raw, n as c_int, &one, pa, pb, &zero, pc) };
         self.row(what, (pc.cast(), stride * BATCH * size_of::<T>()), &mut ours, &mut theirs);
