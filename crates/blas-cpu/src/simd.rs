@@ -99,7 +99,7 @@ fn registers<const U: usize>(n: usize, width: usize, mut f: impl FnMut(usize, us
 
 /// Replaces each register of the `n` numbers at `y` by `f` of its place and its numbers, in groups of `U`. What fills no
 /// register is taken with numbers before it, all from before the call, or where there are too few, alone. `f` is given
-/// how many numbers to load.
+/// which numbers to load.
 #[inline(always)]
 unsafe fn update<V: Lanes, const U: usize>(n: usize, y: *mut V::Real, read: bool, f: impl Fn(Load, V) -> V) {
     // SAFETY: within the n numbers.
