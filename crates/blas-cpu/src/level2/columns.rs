@@ -4,7 +4,11 @@ use std::ops::Range;
 
 use blas_api::{Address, Element, Matrix, Uplo};
 
+use super::groups::Whole;
+use crate::num::Acc;
 use crate::operands::entry;
+use crate::simd::wide;
+use crate::threads::{self, Shared};
 
 /// How the triangle of a matrix is stored.
 #[derive(Clone, Copy)]
@@ -26,6 +30,11 @@ pub(super) struct Triangle<T> {
     storage: Storage,
 }
 
+// SAFETY: a pointer with a length; those who follow it answer for conflicts.
+unsafe impl<T> Send for Triangle<T> {}
+// SAFETY: as above.
+unsafe impl<T> Sync for Triangle<T> {}
+
 impl<T: Element> Triangle<T> {
     /// That of batch entry `i`.
     ///
@@ -36,11 +45,70 @@ impl<T: Element> Triangle<T> {
         Triangle { ptr: unsafe { entry(data, i) }, n, uplo, storage }
     }
 
-    /// First element and leading dimension of full storage.
-    pub(super) fn full(&self) -> Option<(*mut T, usize)> {
+    /// Its elements in full storage.
+    pub(super) fn whole(&self) -> Option<Whole<T>> {
         match self.storage {
-            Storage::Full(ld) => Some((self.ptr, ld)),
+            Storage::Full(ld) => Some(Whole { first: self.ptr, ld }),
             _ => None,
+        }
+    }
+
+    /// The triangle of the rows and columns `r`, in full storage.
+    pub(super) fn block(&self, a: Whole<T>, r: Range<usize>) -> Self {
+        Triangle { ptr: a.at(r.start, r.start), n: r.len(), uplo: self.uplo, storage: Storage::Full(a.ld) }
+    }
+
+    /// Part `p` of the columns, of `parts` that have about as many elements each.
+    pub(super) fn share(&self, parts: usize, p: usize) -> Range<usize> {
+        // Borders are so many columns, or a multiple, from the end where columns are long.
+        const UNIT: usize = 16;
+        if let Storage::Band { .. } = self.storage {
+            return threads::range(self.n, parts, UNIT, p);
+        }
+        // Columns that are left when those at the tip that hold p parts of the elements are taken away.
+        let beside = |p: usize| match p {
+            0 => self.n,
+            _ => {
+                let tip = self.n as f64 * (p as f64 / parts as f64).sqrt();
+                self.n.saturating_sub(tip as usize) / UNIT * UNIT
+            }
+        };
+        match self.uplo {
+            Uplo::Upper => self.n - beside(p)..self.n - beside(p + 1),
+            Uplo::Lower => beside(parts - p)..beside(parts - p - 1),
+        }
+    }
+
+    /// Adds to y what `f(columns, sum)` adds to `sum` for each share of the columns, on as many threads: the first to y
+    /// itself, the others to zeros, which are then added in order.
+    pub(super) fn sum_shares(&self, parts: usize, y: &mut [T], f: impl Fn(Range<usize>, &mut [T]) + Sync)
+    where
+        T: Acc,
+    {
+        let n = self.n;
+        let mut more: Vec<T> = Vec::with_capacity((parts - 1) * n);
+        // SAFETY: each part has a vector of its own.
+        let vectors = unsafe { Shared::new((y.as_mut_ptr(), more.as_mut_ptr())) };
+        threads::for_each(parts, |p| {
+            let (y, more) = *vectors.get();
+            let sum = if p == 0 { y } else { more.wrapping_add((p - 1) * n) };
+            if p > 0 {
+                // SAFETY: there is room for n elements.
+                (0..n).for_each(|i| unsafe { sum.add(i).write(T::zero()) });
+            }
+            // SAFETY: n elements are there.
+            f(self.share(parts, p), unsafe { std::slice::from_raw_parts_mut(sum, n) });
+        });
+        // SAFETY: all have been written.
+        unsafe { more.set_len((parts - 1) * n) };
+        for p in 1..parts {
+            let columns = self.share(parts, p);
+            let rows = if self.uplo == Uplo::Lower { columns.start..n } else { 0..columns.end };
+            let sum = &more[(p - 1) * n..][rows.clone()];
+            wide(
+                #[inline(always)]
+                || y[rows].iter_mut().zip(sum).for_each(|(y, sum)| *y += *sum),
+            );
         }
     }
 

@@ -2,10 +2,11 @@
 
 use blas_api::*;
 
+use super::GRAIN;
 use super::columns::BandColumns;
 use crate::num::{Acc, Elem};
 use crate::operands::{Vect, coef, unsupported};
-use crate::threads::{STREAM_GRAIN, for_each_entry};
+use crate::threads::for_each_entry;
 use crate::{CpuHandle, simd};
 
 pub(crate) unsafe fn gbmv(h: &CpuHandle, d: &GbmvDesc) -> Result {
@@ -20,7 +21,7 @@ unsafe fn typed<T: Elem<Coef = T> + Acc>(h: &CpuHandle, d: &GbmvDesc) {
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
         let (alpha, beta) = (coef::<T>(d.alpha), coef::<T>(d.beta));
-        for_each_entry(h, d, work * size_of::<T>() as f64, STREAM_GRAIN, |d, i, _| {
+        for_each_entry(h, d, work * size_of::<T>() as f64, GRAIN, |d, i, _| {
             let a = BandColumns::<T>::new(d.a, i, d.m, d.kl, d.ku);
             let (x, y) = (Vect::<T>::new(d.x, i, cols), Vect::<T>::new(d.y, i, rows));
             let (conj, mut copy) = (d.trans.is_conjugated(), Vec::new());

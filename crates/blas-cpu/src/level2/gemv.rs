@@ -5,11 +5,13 @@ use std::ops::Range;
 use blas_api::*;
 use num_traits::{One, Zero};
 
-use super::dense::{ByColumns, ByRows};
+use super::GRAIN;
+use super::groups::Whole;
+use super::rectangle::{ByColumns, ByRows, Factor, Rectangle};
 use crate::lanes::run;
 use crate::num::Elem;
 use crate::operands::{CHUNK, Scratch, Vect, coef, entry, unsupported};
-use crate::threads::{self, STREAM_GRAIN, Shared, for_each_entry};
+use crate::threads::{self, Shared, for_each_entry};
 use crate::{CpuHandle, simd};
 
 pub(crate) unsafe fn gemv(h: &CpuHandle, d: &GemvDesc) -> Result {
@@ -34,7 +36,7 @@ unsafe fn typed<T: Elem>(h: &CpuHandle, d: &GemvDesc) {
     // SAFETY: the descriptor's promise; entries are distinct, and so are elements of y.
     unsafe {
         let (alpha, beta) = (coef::<T::Coef>(d.alpha), coef::<T::Coef>(d.beta));
-        for_each_entry(h, d, work * size_of::<T>() as f64, STREAM_GRAIN, |d, i, parts| {
+        for_each_entry(h, d, work * size_of::<T>() as f64, GRAIN, |d, i, parts| {
             let (x, y) = (Vect::<T>::new(d.x, i, cols), Vect::<T>::new(d.y, i, rows));
             let a = entry::<T>(d.a.data, i);
             let mut copy = Vec::new();
@@ -128,14 +130,15 @@ impl<T: Elem> Product<'_, T> {
     /// The memory is valid.
     unsafe fn add_direct(&self, r: Range<usize>, alpha: T::Coef, y: &mut [T::Coef]) {
         debug_assert!(T::DIRECT && r.len() == y.len());
-        let (conj, ld, a) = (self.trans.is_conjugated(), self.ld, self.a.cast::<T::Coef>());
+        let (conj, factor) = (self.trans.is_conjugated(), Factor::Of(alpha));
+        let a = Whole { first: self.a.cast::<T::Coef>().cast_mut(), ld: self.ld };
         let (x, y) = (self.x.as_ptr(), y.as_mut_ptr());
         if self.trans.is_transposed() {
-            let a = a.wrapping_add(r.start * ld);
-            run(&ByColumns { rows: self.x.len(), cols: r.len(), conj, alpha, a, ld, x, y });
+            let (rows, cols, a) = (self.x.len(), r.len(), a.from(0, r.start));
+            run(&ByColumns(Rectangle { rows, cols, conj, factor, a, x, y }));
         } else {
-            let a = a.wrapping_add(r.start);
-            run(&ByRows { rows: r.len(), cols: self.x.len(), conj, alpha, a, ld, x, y });
+            let (rows, cols, a) = (r.len(), self.x.len(), a.from(r.start, 0));
+            run(&ByRows(Rectangle { rows, cols, conj, factor, a, x, y }));
         }
     }
 

@@ -2,12 +2,14 @@
 
 use blas_api::*;
 
-use super::dense::Rank1;
+use super::GRAIN;
+use super::groups::Whole;
+use super::rectangle::Rank1;
 use crate::CpuHandle;
 use crate::lanes::run;
 use crate::num::{Acc, Elem};
 use crate::operands::{Vect, coef, entry, unsupported};
-use crate::threads::{self, STREAM_GRAIN, Shared, for_each_entry};
+use crate::threads::{self, for_each_entry};
 
 pub(crate) unsafe fn ger(h: &CpuHandle, d: &GerDesc) -> Result {
     // SAFETY: the caller's promise.
@@ -37,16 +39,16 @@ unsafe fn typed<T: Elem<Coef = T> + Acc>(h: &CpuHandle, d: &GerDesc) {
     let work = d.m as f64 * d.n as f64;
     // SAFETY: the descriptor's promise; entries are distinct, and so are columns.
     unsafe {
-        for_each_entry(h, d, work * size_of::<T>() as f64, STREAM_GRAIN, |d, i, parts| {
+        for_each_entry(h, d, work * size_of::<T>() as f64, GRAIN, |d, i, parts| {
             let mut copy = Vec::new();
             let x = Vect::<T>::new(d.x, i, d.m).load_all(&mut copy);
-            let (y, a) = (Vect::<T>::new(d.y, i, d.n), Shared::new(entry::<T>(d.a.data, i)));
+            let y = Vect::<T>::new(d.y, i, d.n);
+            let a = Whole { first: entry::<T>(d.a.data, i), ld: d.a.ld };
             let GerDesc { m, n, conj_x, conj_y, .. } = *d;
-            let ld = d.a.ld;
             threads::for_each(parts, |p| {
                 let r = threads::range(n, parts, 1, p);
-                let a = a.get().wrapping_add(r.start * ld);
-                let columns = Rank1 { rows: m, cols: r.len(), conj: conj_x, a, ld, x: x.as_ptr() };
+                let a = a.from(0, r.start);
+                let columns = Rank1 { rows: m, cols: r.len(), conj: conj_x, a, x: x.as_ptr() };
                 run(&columns.with(
                     #[inline(always)]
                     |j| alpha * y.get(r.start + j).conj_if(conj_y),

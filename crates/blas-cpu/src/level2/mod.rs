@@ -1,12 +1,14 @@
 //! Level 2, one file a routine (a Hermitian routine is with its symmetric twin). What routines share for full, band and
-//! packed storage is in `columns`, `product`, `symmetric` and `update`; what is quicker for full storage is in `dense`.
+//! packed storage is in `columns`, `product`, `symmetric` and `update`; the kernels for full storage are in `rectangle` and
+//! `triangle`. Threads share out everything but gbmv, tbsv and tpsv.
 
 mod columns;
-mod dense;
 mod gbmv;
 mod gemv;
 mod ger;
+mod groups;
 mod product;
+mod rectangle;
 mod sbmv;
 mod spmv;
 mod spr;
@@ -19,6 +21,7 @@ mod tbmv;
 mod tbsv;
 mod tpmv;
 mod tpsv;
+mod triangle;
 mod trmv;
 mod trsv;
 mod update;
@@ -39,3 +42,6 @@ pub(crate) use tpmv::tpmv;
 pub(crate) use tpsv::tpsv;
 pub(crate) use trmv::trmv;
 pub(crate) use trsv::trsv;
+
+/// Bytes of a matrix that are worth a thread.
+const GRAIN: f64 = 131072.0;

@@ -2,12 +2,13 @@
 
 use blas_api::*;
 
+use super::GRAIN;
 use super::columns::{Storage, Triangle};
 use super::symmetric::SelfAdjoint;
 use crate::CpuHandle;
 use crate::num::{Acc, Elem};
 use crate::operands::{Vect, coef, unsupported};
-use crate::threads::{STREAM_GRAIN, for_each_entry};
+use crate::threads::for_each_entry;
 
 pub(crate) unsafe fn sbmv(h: &CpuHandle, d: &SbmvDesc) -> Result {
     // SAFETY: the caller's promise.
@@ -26,10 +27,10 @@ unsafe fn typed<T: Elem<Coef = T> + Acc>(h: &CpuHandle, d: &SbmvDesc, herm: bool
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
         let (alpha, beta) = (coef::<T>(d.alpha), coef::<T>(d.beta));
-        for_each_entry(h, d, work * size_of::<T>() as f64, STREAM_GRAIN, |d, i, _| {
+        for_each_entry(h, d, work * size_of::<T>() as f64, GRAIN, |d, i, parts| {
             let a = Triangle::<T>::new(d.a.data, i, d.n, d.uplo, Storage::Band { ld: d.a.ld, k: d.k });
             let (x, y) = (Vect::new(d.x, i, d.n), Vect::new(d.y, i, d.n));
-            SelfAdjoint { a, herm, conj: d.conj }.multiply(alpha, x, beta, y);
+            SelfAdjoint { a, herm, conj: d.conj }.multiply(parts, alpha, x, beta, y);
         });
     }
 }

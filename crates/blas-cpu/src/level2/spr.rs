@@ -3,12 +3,13 @@
 use blas_api::*;
 use num_traits::Zero;
 
+use super::GRAIN;
 use super::columns::{Storage, Triangle};
 use super::update::Update;
 use crate::CpuHandle;
 use crate::num::{Acc, Elem};
 use crate::operands::{Vect, coef, unsupported};
-use crate::threads::{STREAM_GRAIN, for_each_entry};
+use crate::threads::for_each_entry;
 
 pub(crate) unsafe fn spr(h: &CpuHandle, d: &SprDesc) -> Result {
     // SAFETY: the caller's promise.
@@ -28,9 +29,9 @@ unsafe fn typed<T: Elem<Coef = T> + Acc>(h: &CpuHandle, d: &SprDesc, herm: bool)
     unsafe {
         // The alpha of a Hermitian update is real.
         let alpha = if herm { T::new(coef::<T::Real>(d.alpha), T::Real::zero()) } else { coef::<T>(d.alpha) };
-        for_each_entry(h, d, work * size_of::<T>() as f64, STREAM_GRAIN, |d, i, _| {
+        for_each_entry(h, d, work * size_of::<T>() as f64, GRAIN, |d, i, parts| {
             let a = Triangle::<T>::new(d.ap, i, d.n, d.uplo, Storage::Packed);
-            Update { a, herm, conj: d.conj }.rank1(alpha, Vect::new(d.x, i, d.n));
+            Update { a, herm, conj: d.conj }.rank1(parts, alpha, Vect::new(d.x, i, d.n));
         });
     }
 }

@@ -2,12 +2,13 @@
 
 use blas_api::*;
 
+use super::GRAIN;
 use super::columns::{Storage, Triangle};
 use super::update::Update;
 use crate::CpuHandle;
 use crate::num::{Acc, Elem};
 use crate::operands::{Vect, coef, unsupported};
-use crate::threads::{STREAM_GRAIN, for_each_entry};
+use crate::threads::for_each_entry;
 
 pub(crate) unsafe fn spr2(h: &CpuHandle, d: &Spr2Desc) -> Result {
     // SAFETY: the caller's promise.
@@ -26,9 +27,14 @@ unsafe fn typed<T: Elem<Coef = T> + Acc>(h: &CpuHandle, d: &Spr2Desc, herm: bool
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
         let alpha = coef::<T>(d.alpha);
-        for_each_entry(h, d, work * size_of::<T>() as f64, STREAM_GRAIN, |d, i, _| {
+        for_each_entry(h, d, work * size_of::<T>() as f64, GRAIN, |d, i, parts| {
             let a = Triangle::<T>::new(d.ap, i, d.n, d.uplo, Storage::Packed);
-            Update { a, herm, conj: d.conj }.rank2(alpha, Vect::new(d.x, i, d.n), Vect::new(d.y, i, d.n));
+            Update { a, herm, conj: d.conj }.rank2(
+                parts,
+                alpha,
+                Vect::new(d.x, i, d.n),
+                Vect::new(d.y, i, d.n),
+            );
         });
     }
 }

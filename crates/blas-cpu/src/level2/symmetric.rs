@@ -1,7 +1,7 @@
 //! y = alpha * A * x + beta * y for symmetric and Hermitian A: one core for full, band and packed storage.
 
 use super::columns::Triangle;
-use super::dense::Mirrored;
+use super::triangle::Mirrored;
 use crate::lanes::run;
 use crate::num::{Acc, Elem};
 use crate::operands::Vect;
@@ -21,7 +21,7 @@ impl<T: Elem<Coef = T> + Acc> SelfAdjoint<T> {
     ///
     /// # Safety
     /// The memory of the operands is valid, and that of y not in use elsewhere.
-    pub(super) unsafe fn multiply(&self, alpha: T, x: Vect<T>, beta: T, y: Vect<T>) {
+    pub(super) unsafe fn multiply(&self, parts: usize, alpha: T, x: Vect<T>, beta: T, y: Vect<T>) {
         let mut copy = Vec::new();
         let work = |y: &mut [T]| {
             simd::scal_or_clear(beta, y);
@@ -30,27 +30,31 @@ impl<T: Elem<Coef = T> + Acc> SelfAdjoint<T> {
             }
             // SAFETY: the caller's promise.
             let x = unsafe { x.load_all(&mut copy) };
-            if let Some((a, ld)) = self.a.full() {
-                let SelfAdjoint { a: Triangle { n, uplo, .. }, herm, conj } = *self;
-                let (x, y) = (x.as_ptr(), y.as_mut_ptr());
-                return run(&Mirrored { n, uplo, conj, herm, alpha, a: a.cast_const(), ld, x, y });
-            }
-            // The mirror image of a Hermitian element is its conjugate.
-            let mirrored = self.conj != self.herm;
-            for j in 0..self.a.n {
+            self.a.sum_shares(parts, y, |columns, y| match self.a.whole() {
+                Some(a) => {
+                    let (x, y) = (x.as_ptr(), y.as_mut_ptr());
+                    run(&Mirrored { matrix: *self, a, columns, alpha, x, y });
+                }
                 // SAFETY: the caller's promise.
-                let (rows, off, diagonal) = unsafe { self.a.column(j) };
-                let scaled = alpha * x[j];
-                let own = if self.herm {
-                    scaled.scale(diagonal.re())
-                } else {
-                    diagonal.conj_if(self.conj) * scaled
-                };
-                simd::axpy_conj(self.conj, scaled, off, &mut y[rows.clone()]);
-                y[j] += own + alpha * simd::dot(mirrored, off, &x[rows]);
-            }
+                None => columns.for_each(|j| unsafe { self.add_column(j, alpha, x, y) }),
+            });
         };
         // SAFETY: the caller's promise.
         unsafe { y.update_all(!beta.is_zero(), work) }
+    }
+
+    /// Adds to y what column `j` and its mirror image do.
+    ///
+    /// # Safety
+    /// As for [`Triangle::column`].
+    unsafe fn add_column(&self, j: usize, alpha: T, x: &[T], y: &mut [T]) {
+        // The mirror image of a Hermitian element is its conjugate.
+        let mirrored = self.conj != self.herm;
+        // SAFETY: the caller's promise.
+        let (rows, off, diagonal) = unsafe { self.a.column(j) };
+        let scaled = alpha * x[j];
+        let own = if self.herm { scaled.scale(diagonal.re()) } else { diagonal.conj_if(self.conj) * scaled };
+        simd::axpy_conj(self.conj, scaled, off, &mut y[rows.clone()]);
+        y[j] += own + alpha * simd::dot(mirrored, off, &x[rows]);
     }
 }

@@ -1,34 +1,16 @@
 //! Operands for tests at the level of descriptors: small integers, which every order of summation gets exactly, with
 //! NaN wherever nothing may be read. Storage is compared as a whole, gaps and paddings included.
 
-use blas_api::*;
+mod numbers;
 
-pub(crate) type Z = Complex<f64>;
+use blas_api::*;
+pub(crate) use numbers::*;
+
 pub(crate) const BATCH: usize = 2;
 pub(crate) const INCS: [isize; 4] = [1, 3, -1, -2];
 
 /// What the two coefficients are tested with: zero, one, and a general value.
 pub(crate) const COEFS: [Z; 3] = [Z::new(0.0, 0.0), Z::new(1.0, 0.0), Z::new(2.0, -1.0)];
-
-pub(crate) fn el<T: Scalar>(z: Z) -> T {
-    T::from_parts([z.re, z.im])
-}
-
-pub(crate) fn z<T: Scalar>(v: T) -> Z {
-    let [re, im] = v.parts();
-    Z::new(re, im)
-}
-
-/// A value as the type holds it: its real part for real types.
-pub(crate) fn as_held<T: Scalar>(v: Z) -> Z {
-    if T::DTYPE.is_complex() { v } else { v.re.into() }
-}
-
-/// Between -2 and 2 in both parts, different for each seed and index.
-pub(crate) fn integer<T: Scalar>(seed: usize, i: usize) -> Z {
-    let part = |x: usize| ((x.wrapping_mul(0x9E37_79B9) >> 13) % 5) as f64 - 2.0;
-    as_held::<T>(Z::new(part(seed * 131 + i * 7), part(seed * 37 + i * 1009 + 5)))
-}
 
 /// One array an entry, one after the other.
 #[derive(Clone)]
@@ -108,10 +90,4 @@ impl<T: Scalar> Coefficient<T> {
     pub(crate) fn raw(&self, device: bool) -> RawScalar {
         if device { RawScalar::Device((&raw const self.0).cast()) } else { RawScalar::Host(self.0.parts()) }
     }
-}
-
-/// Runs a generic function for each of the listed types.
-#[macro_export]
-macro_rules! for_types {
-    ($f:ident: $($t:ty),*) => {$( $f::<$t>(); )*};
 }
