@@ -106,7 +106,7 @@ impl Context {
     }
 
     /// Lets memory of another device be freed only when this stream has passed. Whether it was free to be before.
-    fn visit(&self, peer: &'static Gpu) -> bool {
+    pub(crate) fn visit(&self, peer: &'static Gpu) -> bool {
         let mut visited = self.visited.lock().unwrap_or_else(PoisonError::into_inner);
         let is_first = !visited.iter().any(|gpu| std::ptr::eq(*gpu, peer));
         if is_first {
@@ -114,28 +114,6 @@ impl Context {
             visited.push(peer);
         }
         is_first
-    }
-
-    /// Copies from memory of another device, in the order of this stream.
-    ///
-    /// # Safety
-    /// Both are valid for `bytes`, `src` on the other device. The device is current.
-    pub(crate) unsafe fn copy_peer(
-        &self,
-        routine: &'static str,
-        peer: &'static Gpu,
-        src: *const u8,
-        dst: *mut u8,
-        bytes: usize,
-    ) -> Result {
-        if self.visit(peer) {
-            // Without a way from one to the other the driver copies through the host.
-            let _ = self.gpu.enable_peer(peer);
-        }
-        let (src, dst) = (src.cast_mut().cast(), dst.cast());
-        let (driver, from, to) = (&self.library.driver, peer.context, self.gpu.context);
-        // SAFETY: the caller's promise.
-        unsafe { driver.cuMemcpyPeerAsync(routine, dst, to, src, from, bytes, self.stream) }
     }
 }
 

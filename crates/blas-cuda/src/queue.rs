@@ -67,6 +67,24 @@ impl Queue for Context {
         }
     }
 
+    unsafe fn copy_peer(
+        &self,
+        routine: &'static str,
+        src: *const u8,
+        from: DeviceId,
+        dst: *mut u8,
+        bytes: usize,
+    ) -> Result {
+        let (gpu, peer) = (self.gpu, self.library.gpu(from.index)?);
+        if self.visit(peer) {
+            // Without a way from one to the other the driver copies through the host.
+            let _ = gpu.enable_peer(peer);
+        }
+        let (driver, from, to) = (&self.library.driver, src.cast_mut().cast(), dst.cast());
+        // SAFETY: the caller's promise.
+        unsafe { driver.cuMemcpyPeerAsync(routine, to, gpu.context, from, peer.context, bytes, self.stream) }
+    }
+
     unsafe fn fill(&self, routine: &'static str, dst: *mut u8, value: u8, bytes: usize) -> Result {
         // SAFETY: the caller's promise.
         unsafe { self.library.driver.cuMemsetD8Async(routine, dst.cast(), value, bytes, self.stream) }

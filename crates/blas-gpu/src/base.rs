@@ -268,6 +268,18 @@ impl<Q: Queue> Base<Q> {
 
     /// # Safety
     /// As for `RawHandle`.
+    pub unsafe fn copy_peer(&self, src: *const u8, from: DeviceId, dst: *mut u8, bytes: usize) -> Result {
+        self.no_capture("a copy between devices while a graph is captured")?;
+        self.enter("copy_from")?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.queue.copy_peer("copy_from", src, from, dst, bytes) }
+    }
+
+    /// # Safety
+    /// As for `RawHandle`.
     pub unsafe fn start_upload(
         &self,
         src: *const u8,
@@ -378,8 +390,7 @@ impl<Q: Queue> Drop for Base<Q> {
 }
 
 /// The methods of a [`RawHandle`](blas_api::RawHandle) of a GPU that its [`Base`] has; graphs, which a library may have more
-/// to do for, and copies between devices are not among them. For a module with the names of `blas_api` and
-/// [`GpuHandle`](crate::GpuHandle).
+/// to do for, are not among them. For a module with the names of `blas_api` and [`GpuHandle`](crate::GpuHandle).
 #[macro_export]
 macro_rules! raw_handle_base {
     () => {
@@ -412,6 +423,10 @@ macro_rules! raw_handle_base {
         unsafe fn copy_device(&self, src: *const u8, dst: *mut u8, bytes: usize) -> Result {
             // SAFETY: the caller's promise.
             unsafe { self.base().copy_device(src, dst, bytes) }
+        }
+        unsafe fn copy_peer(&self, src: *const u8, from: DeviceId, dst: *mut u8, bytes: usize) -> Result {
+            // SAFETY: the caller's promise.
+            unsafe { self.base().copy_peer(src, from, dst, bytes) }
         }
         unsafe fn start_upload(
             &self,

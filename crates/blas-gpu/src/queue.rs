@@ -57,6 +57,19 @@ pub trait Queue: Send + Sync + Sized + 'static {
         bytes: usize,
     ) -> Result;
 
+    /// Copies from memory of another device, in stream order, more than 0 bytes.
+    ///
+    /// # Safety
+    /// Both are valid for `bytes` until the stream has passed, `src` on that device.
+    unsafe fn copy_peer(
+        &self,
+        routine: &'static str,
+        src: *const u8,
+        from: DeviceId,
+        dst: *mut u8,
+        bytes: usize,
+    ) -> Result;
+
     /// Sets device memory to a byte, in stream order, more than 0 of them.
     ///
     /// # Safety

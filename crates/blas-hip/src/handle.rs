@@ -124,15 +124,6 @@ macro_rules! raw_handle {
             fn deviations(&self) -> &'static [Deviation] {
                 support::deviations(self.library(), self.base.device())
             }
-            unsafe fn copy_peer(&self, src: *const u8, from: DeviceId, dst: *mut u8, bytes: usize) -> Result {
-                self.no_capture("a copy between devices while a graph is captured")?;
-                self.base.enter("copy_from")?;
-                if bytes == 0 {
-                    return Ok(());
-                }
-                // SAFETY: the caller's promise.
-                unsafe { self.context().copy_peer("copy_from", from, src, dst, bytes) }
-            }
             blas_gpu::raw_handle_base!();
             fn begin_capture(&self) -> Result {
                 self.base.begin_capture()

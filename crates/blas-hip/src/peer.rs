@@ -57,36 +57,21 @@ impl Visitor {
 }
 
 impl Context {
-    /// Copies from memory of another device, in the order of this stream.
-    ///
-    /// # Safety
-    /// Both are valid for `bytes`, `src` on the other device. This one's device is current.
-    pub(crate) unsafe fn copy_peer(
-        &self,
-        routine: &'static str,
-        peer: DeviceId,
-        src: *const u8,
-        dst: *mut u8,
-        bytes: usize,
-    ) -> Result {
-        let hip = &self.library.hip;
+    /// Lets memory of another device be freed only when this stream has passed, and reach it if there is a way.
+    pub(crate) fn visit(&self, routine: &'static str, peer: DeviceId) {
         let mut visited = self.visited.lock().unwrap_or_else(PoisonError::into_inner);
         if !visited.contains(&peer) {
             visited.push(peer);
             self.library.visitors.lock().push(self.visitor(peer));
             self.reach(routine, peer);
         }
-        drop(visited);
-        let (to, from) = (ordinal(self.device()), ordinal(peer));
-        // SAFETY: the caller's promise.
-        unsafe { hip.hipMemcpyPeerAsync(routine, dst.cast(), to, src.cast(), from, bytes, self.stream) }
     }
 
     fn visitor(&self, from: DeviceId) -> Visitor {
         Visitor { from, device: self.device(), stream: self.stream }
     }
 
-    /// Ends what [`copy_peer`](Self::copy_peer) began. All work of the stream is done.
+    /// Ends what [`visit`](Self::visit) began. All work of the stream is done.
     pub(crate) fn leave_peers(&mut self) {
         let visited = std::mem::take(self.visited.get_mut().unwrap_or_else(PoisonError::into_inner));
         let mut all = self.library.visitors.lock();

@@ -9,6 +9,7 @@ use hipblas_abi::hip::{GraphExec, flag, memcpy};
 use hipblas_abi::{Handle, atomics, math, pointer_mode, status as code};
 
 use crate::context::Context;
+use crate::device::ordinal;
 use crate::event::HipEvent;
 use crate::memory::{HipMemory, Pinned};
 use crate::{Hip, status};
@@ -63,6 +64,20 @@ impl Queue for Context {
         let (hip, stream) = (&self.library.hip, self.stream);
         // SAFETY: the caller's promise.
         unsafe { hip.hipMemcpyAsync(routine, dst.cast(), src.cast(), bytes, kind, stream) }
+    }
+
+    unsafe fn copy_peer(
+        &self,
+        routine: &'static str,
+        src: *const u8,
+        from: DeviceId,
+        dst: *mut u8,
+        bytes: usize,
+    ) -> Result {
+        self.visit(routine, from);
+        let (to, from, hip) = (ordinal(self.device), ordinal(from), &self.library.hip);
+        // SAFETY: the caller's promise.
+        unsafe { hip.hipMemcpyPeerAsync(routine, dst.cast(), to, src.cast(), from, bytes, self.stream) }
     }
 
     unsafe fn fill(&self, routine: &'static str, dst: *mut u8, value: u8, bytes: usize) -> Result {

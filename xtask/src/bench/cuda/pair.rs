@@ -210,7 +210,7 @@ impl Pairs {
             found.push([a, b].map(|seconds| seconds / calls as f64));
         }
         let [host_ours_ns, host_raw_ns, host_added_ns] =
-            self.host(calls, batches / 3 + 1, &mut [&mut ours, &mut theirs])?;
+            self.host(calls, batches, &mut [&mut ours, &mut theirs])?;
         let of = |value: &dyn Fn(&[f64; 2]) -> f64| median(&found.iter().map(value).collect::<Vec<f64>>());
         let device_ours = of(&|pair| pair[0]);
         Ok(Row {
