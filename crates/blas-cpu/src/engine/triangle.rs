@@ -1,10 +1,11 @@
 //! Products with a triangular matrix or into one, of an order that a cache holds: what kernels can read is not packed.
 
+use std::ops::Range;
 use std::ptr::null;
 
 use super::blocked::{each, is_small, stays_cached};
 use super::tile::Tile;
-use super::{Dims, Native, Operand as _, Panel, Region, Tri, scratch};
+use super::{Dims, Native, Operand as _, Panel, Region, Tri, for_each_part_of_triangle, scratch};
 
 /// One product of a sum: coef * left * right, n x k and k x n.
 #[derive(Clone, Copy)]
@@ -20,12 +21,14 @@ pub(crate) struct Term<T> {
 /// # Safety
 /// All elements are there; those of the region are not in use elsewhere, and columns of C are contiguous.
 pub(crate) unsafe fn sum<T: Native>(
+    threads: usize,
     [n, k]: [usize; 2],
     terms: &[Term<T>],
     beta: T,
     c: Panel<T>,
     region: Region,
 ) -> bool {
+    let Region::Triangle { lower, .. } = region else { return false };
     let kernels = T::kernels();
     let readable = |t: &Term<T>| t.left.rs == 1 && t.left.native().is_some() && t.right.native().is_some();
     let small = is_small::<T>(Dims { m: n, n, k }) && k <= kernels.depth();
@@ -39,39 +42,43 @@ pub(crate) unsafe fn sum<T: Native>(
         _ => return false,
     };
     let [mr, nr] = kernels.tile();
-    each(n, nr, |j, width| {
-        each(n, mr, |i, m| {
-            let (at, size) = ([i, j], [m, width]);
-            if region.is_outside(at, size) {
-                return;
-            }
-            let tile = |t: &Term<T>, more| Tile {
-                m,
-                n: width,
-                k,
-                alpha: t.coef,
-                a: t.left.at(i, 0),
-                a_step: t.left.cs,
-                b: t.right.at(0, j),
-                b_row: t.right.rs,
-                b_column: t.right.cs,
-                beta,
-                c: c.at(i, j),
-                c_step: c.cs,
-                more,
-            };
-            let more = second.map(|t| tile(t, null()));
-            let tile = tile(first, more.as_ref().map_or(null(), |more| more));
-            // SAFETY: the caller's promise.
-            unsafe {
-                if region.is_inside(at, size) {
-                    kernels.strided(m, width)(&tile);
-                } else {
-                    region.compute(at, &tile);
+    let part = |rows: Range<usize>, columns: Range<usize>| {
+        each(columns.len(), nr, |j, width| {
+            each(rows.len(), mr, |i, m| {
+                let (at, size) = ([rows.start + i, columns.start + j], [m, width]);
+                let [i, j] = at;
+                if region.is_outside(at, size) {
+                    return;
                 }
-            }
+                let tile = |t: &Term<T>, more| Tile {
+                    m,
+                    n: width,
+                    k,
+                    alpha: t.coef,
+                    a: t.left.at(i, 0),
+                    a_step: t.left.cs,
+                    b: t.right.at(0, j),
+                    b_row: t.right.rs,
+                    b_column: t.right.cs,
+                    beta,
+                    c: c.at(i, j),
+                    c_step: c.cs,
+                    more,
+                };
+                let more = second.map(|t| tile(t, null()));
+                let tile = tile(first, more.as_ref().map_or(null(), |more| more));
+                // SAFETY: the caller's promise.
+                unsafe {
+                    if region.is_inside(at, size) {
+                        kernels.strided(m, width)(&tile);
+                    } else {
+                        region.compute(at, &tile);
+                    }
+                }
+            });
         });
-    });
+    };
+    for_each_part_of_triangle(threads, n, k * terms.len(), lower, [mr, nr], &part);
     true
 }
 

@@ -2,8 +2,7 @@
 
 use blas_api::Uplo;
 
-use crate::engine::{self, Dims, GRAIN, Native, Panel, Region, Structured, Term, product, work};
-use crate::threads;
+use crate::engine::{self, Dims, Native, Panel, Region, Structured, Term, product};
 
 /// The triangle that is written.
 #[derive(Clone, Copy)]
@@ -31,10 +30,9 @@ pub(super) unsafe fn update<T: Native>(
         return;
     }
     let region = Region::Triangle { lower: to.uplo == Uplo::Lower, herm: to.herm };
-    let one_thread = threads::worthwhile(work(n, n, k), GRAIN, threads) == 1;
-    if !idle && one_thread && terms.iter().all(|t| !t.coef.is_zero()) {
+    if !idle && terms.iter().all(|t| !t.coef.is_zero()) {
         // SAFETY: the caller's promise.
-        if unsafe { engine::sum([n, k], terms, beta, to.c, region) } {
+        if unsafe { engine::sum(threads, [n, k], terms, beta, to.c, region) } {
             return;
         }
     }

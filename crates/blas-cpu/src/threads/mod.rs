@@ -1,7 +1,9 @@
-//! Thread count and the work-based cut-off.
+//! Thread count, the work-based cut-off, and how work gets to threads.
 //!
 //! Work is cut into parts by index, never by who is free: for a fixed thread count the same call does the same
 //! arithmetic in the same order.
+
+mod team;
 
 use std::ops::Range;
 
@@ -43,24 +45,13 @@ pub(crate) fn range(n: usize, parts: usize, unit: usize, i: usize) -> Range<usiz
 }
 
 /// Runs `f(0)`, ..., `f(parts - 1)`, on as many threads if there are that many. The caller's own is one of them, so that
-/// no more are woken than needed.
+/// no more are woken than needed. Parts must not wait for one another: one thread may compute them all.
 #[inline]
 pub(crate) fn for_each(parts: usize, f: impl Fn(usize) + Sync) {
     if parts == 1 {
         return f(0);
     }
-    spread(parts, &f);
-}
-
-/// [`for_each`] on several threads. (Not generic: the compiler would make all of the pool's code again for each caller.)
-fn spread(parts: usize, f: &(dyn Fn(usize) + Sync)) {
-    if parts == 0 {
-        return;
-    }
-    rayon::in_place_scope(|scope| {
-        (1..parts).for_each(|p| scope.spawn(move |_| f(p)));
-        f(0);
-    });
+    team::run(parts, &f);
 }
 
 /// A value that threads may share although it holds raw pointers.
@@ -126,7 +117,8 @@ pub(crate) unsafe fn for_each_range<D: Descriptor>(
     spread_entries(h, d.batch(), work, grain, &|entries, threads| f(shared.get(), entries, threads));
 }
 
-/// [`for_each_range`] of many or large entries, for `f(entries, threads)`. (Not generic, as [`spread`].)
+/// [`for_each_range`] of many or large entries, for `f(entries, threads)`. (Not generic: the compiler would make it
+/// again for each caller.)
 #[inline(never)]
 fn spread_entries(
     h: &CpuHandle,

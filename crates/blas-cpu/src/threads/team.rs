@@ -1,0 +1,243 @@
+//! A thread that calls, and the workers of its pool that compute parts of its calls.
+//!
+//! To wake a sleeping worker takes longer than most calls. So a worker that has come to a team lingers: for a while it
+//! polls its seat for parts of the next call, which then costs some hundred nanoseconds to hand out. It is a job of the
+//! pool, and now and then it looks for other work there, does that, and leaves.
+//!
+//! A call never waits for a worker to come. The caller computes its own parts and then those that nobody has begun, so
+//! that workers which sleep or are busy elsewhere cost it no more than the call for them.
+
+use std::any::Any;
+use std::cell::{Cell, UnsafeCell};
+use std::hint::spin_loop;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, ThreadId};
+use std::time::{Duration, Instant};
+
+/// How long a worker stays after its last part.
+const LINGER: Duration = Duration::from_micros(200);
+
+/// How long it polls before it lets other threads have the processor between looks at its seat.
+const ALERT: Duration = Duration::from_micros(50);
+
+/// How often it looks for work elsewhere.
+const LOOK: Duration = Duration::from_micros(50);
+
+/// Polls between two looks at the clock.
+const POLLS: usize = 32;
+
+thread_local! {
+    /// The team of this thread, while it is in no call. All calls of a thread are in the same pool.
+    static TEAM: Cell<Option<Owner>> = const { Cell::new(None) };
+}
+
+/// Runs `f(0)`, ..., `f(parts - 1)` on the caller's thread and on workers of its pool. Which thread computes a part is
+/// chance where some are busy, and otherwise the same in each call, so that it finds in its caches what it has left there.
+pub(super) fn run(parts: usize, f: &(dyn Fn(usize) + Sync)) {
+    // A call inside a part of another one finds no team, and neither does one in a destructor of this thread.
+    let owner = TEAM.try_with(Cell::take).ok().flatten().unwrap_or_else(Owner::new);
+    owner.0.compute(parts, f);
+    let _ = TEAM.try_with(|team| team.set(Some(owner)));
+}
+
+/// A team in the hands of the thread that calls.
+struct Owner(Arc<Team>);
+
+impl Owner {
+    fn new() -> Self {
+        let workers = rayon::current_num_threads() - 1;
+        Owner(Arc::new(Team {
+            owner: thread::current().id(),
+            seats: (0..workers).map(|_| Seat::default()).collect(),
+            round: UnsafeCell::new(None),
+            panic: Mutex::new(None),
+            over: AtomicBool::new(false),
+        }))
+    }
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        self.0.over.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What is computed in one call.
+#[derive(Clone, Copy)]
+struct Round {
+    f: &'static (dyn Fn(usize) + Sync),
+    parts: usize,
+    /// Threads that share them: the thread of seat `i` has the parts `i`, `i + threads`, ...
+    threads: usize,
+}
+
+struct Team {
+    owner: ThreadId,
+    /// One for each worker that can help. (The caller is thread 0, and seat `i` is that of thread `i + 1`.)
+    seats: Box<[Seat]>,
+    /// Written by the owner while no seat has parts, and read by those who have taken some.
+    round: UnsafeCell<Option<Round>>,
+    /// What a part has panicked with.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+    /// Whether there will be no more calls.
+    over: AtomicBool,
+}
+
+// SAFETY: access to `round` is ordered by the states of seats, as said there.
+unsafe impl Sync for Team {}
+
+impl Team {
+    /// One call. Only the owner calls this, and not again before it has returned.
+    fn compute(self: &Arc<Self>, parts: usize, f: &(dyn Fn(usize) + Sync)) {
+        let seats = &self.seats[..self.seats.len().min(parts.saturating_sub(1))];
+        // SAFETY: this changes the lifetime only. Nothing below returns or unwinds before all parts are done, after which
+        // nobody reads the round.
+        let f = unsafe { std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(f) };
+        // SAFETY: no seat has parts.
+        unsafe { *self.round.get() = Some(Round { f, parts, threads: seats.len() + 1 }) };
+        for (i, seat) in seats.iter().enumerate() {
+            if seat.offer() {
+                let team = Arc::clone(self);
+                rayon::spawn(move || team.help(i));
+            }
+        }
+        // SAFETY: the parts of this thread are offered to nobody else.
+        unsafe { self.work(0) };
+        (0..seats.len()).for_each(|i| _ = self.take(i));
+        seats.iter().for_each(Seat::wait);
+        let panic = self.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(panic) = panic {
+            resume_unwind(panic);
+        }
+    }
+
+    /// Computes the parts of a thread.
+    ///
+    /// # Safety
+    /// A call is under way that lasts until this is done, and nobody else computes these parts.
+    unsafe fn work(&self, thread: usize) {
+        // SAFETY: the round is not written during the call.
+        let Some(Round { f, parts, threads }) = (unsafe { *self.round.get() }) else { return };
+        let all = || (thread..parts).step_by(threads).for_each(f);
+        // Others may be at work for this call, which has to outlive them.
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(all)) {
+            *self.panic.lock().unwrap_or_else(PoisonError::into_inner) = Some(panic);
+        }
+    }
+
+    /// Computes what is offered at a seat and not begun. Returns whether there was something.
+    fn take(&self, seat: usize) -> bool {
+        let taken = self.seats[seat].take();
+        if taken {
+            // SAFETY: the owner waits until the seat is done with.
+            unsafe { self.work(seat + 1) };
+            self.seats[seat].finish();
+        }
+        taken
+    }
+
+    /// The job of a worker: computes what is offered at its seat, and lingers.
+    fn help(&self, i: usize) {
+        let seat = &self.seats[i];
+        // A pool that is busy elsewhere leaves the job to the owner, who is out of the call then.
+        if thread::current().id() == self.owner && seat.leave() {
+            return;
+        }
+        let mut now = Instant::now();
+        let (mut last, mut look) = (now, now + LOOK);
+        loop {
+            let taken = (0..POLLS).any(|_| {
+                let taken = self.take(i);
+                if !taken {
+                    spin_loop();
+                }
+                taken
+            });
+            now = Instant::now();
+            if taken {
+                last = now;
+            }
+            let idle = now - last;
+            let over = idle > LINGER || self.over.load(Ordering::Relaxed);
+            if (over || now > look) && seat.leave() {
+                if over {
+                    return;
+                }
+                // Parts that are late, and then what else there is to do.
+                let late = (0..self.seats.len()).any(|i| self.take(i));
+                if !late && rayon::yield_now() == Some(rayon::Yield::Executed) || !seat.enter() {
+                    return;
+                }
+                look = Instant::now() + LOOK;
+            }
+            if idle > ALERT {
+                thread::yield_now();
+            }
+        }
+    }
+}
+
+/// There are parts to be taken.
+const OFFERED: u8 = 1;
+/// They are being computed.
+const TAKEN: u8 = 2;
+/// A worker is there or has been called.
+const ATTENDED: u8 = 4;
+
+/// Where a worker is handed its parts: a state, in cache lines of its own (two, since processors fetch them in pairs).
+#[derive(Default)]
+#[repr(align(128))]
+struct Seat(AtomicU8);
+
+impl Seat {
+    /// Offers parts. Returns whether a worker must be called. What was written before is seen by who takes them.
+    fn offer(&self) -> bool {
+        self.0.fetch_or(OFFERED | ATTENDED, Ordering::Release) & ATTENDED == 0
+    }
+
+    /// Takes what is offered, if there is something.
+    fn take(&self) -> bool {
+        // Many polls find nothing, and those must not take the cache line away from the owner.
+        self.0.load(Ordering::Relaxed) == OFFERED | ATTENDED
+            && self
+                .0
+                .compare_exchange(OFFERED | ATTENDED, TAKEN | ATTENDED, Ordering::Acquire, Ordering::Relaxed)
+                .is_ok()
+    }
+
+    /// Says that what was taken is done; the owner sees all that was written for it. (Nobody changes the state of a seat
+    /// whose parts are taken.)
+    fn finish(&self) {
+        self.0.store(ATTENDED, Ordering::Release);
+    }
+
+    /// Waits until nothing is offered or taken.
+    fn wait(&self) {
+        let mut polls = 0;
+        while self.0.load(Ordering::Acquire) & (OFFERED | TAKEN) != 0 {
+            // A worker that has lost its processor needs one.
+            if polls < 1000 {
+                spin_loop()
+            } else {
+                thread::yield_now()
+            }
+            polls += 1;
+        }
+    }
+
+    /// The worker is gone, unless there is something to do.
+    fn leave(&self) -> bool {
+        self.0.compare_exchange(ATTENDED, 0, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+
+    /// The worker is back, unless another one has been called.
+    fn enter(&self) -> bool {
+        self.0.compare_exchange(0, ATTENDED, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,166 @@
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::*;
+
+fn pool(threads: usize) -> ThreadPool {
+    ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
+}
+
+/// Runs a call whose operands are on the stack, and checks that each part was computed once.
+fn call(parts: usize, round: u64) {
+    let results: Vec<AtomicU64> = (0..parts).map(|_| AtomicU64::new(0)).collect();
+    run(parts, &|i| _ = results[i].fetch_add(round + i as u64, Ordering::Relaxed));
+    for (i, result) in results.into_iter().enumerate() {
+        assert_eq!(result.into_inner(), round + i as u64, "part {i} of {parts}");
+    }
+}
+
+fn calls(rounds: u64) {
+    for round in 1..=rounds {
+        call(2 + (round % 5) as usize, round);
+    }
+}
+
+#[test]
+fn each_part_is_computed_once() {
+    for threads in [1, 2, 3, 8] {
+        pool(threads).install(|| {
+            calls(2000);
+            for parts in [0, 1, 100] {
+                call(parts, 7);
+            }
+        });
+    }
+    calls(2000);
+}
+
+#[test]
+fn calls_with_pauses_meet_workers_that_come_and_go() {
+    let pool = pool(3);
+    for pause in [1, 20, 60, 190, 200, 210, 400] {
+        pool.install(|| {
+            for round in 1..=40 {
+                call(3, round);
+                let start = Instant::now();
+                while start.elapsed() < Duration::from_micros(pause) {
+                    spin_loop();
+                }
+            }
+        });
+    }
+}
+
+#[test]
+fn many_threads_call_at_once_and_end_while_workers_linger() {
+    let pool = pool(4);
+    thread::scope(|scope| {
+        for i in 0..6 {
+            let pool = &pool;
+            scope.spawn(move || {
+                for _ in 0..20 {
+                    if i % 2 == 0 { pool.install(|| calls(20)) } else { calls(20) }
+                }
+            });
+            // Threads that end, and with them their teams.
+            scope.spawn(|| (0..20).for_each(|_| thread::scope(|scope| _ = scope.spawn(|| calls(5)))));
+        }
+    });
+}
+
+#[test]
+fn all_threads_of_a_pool_call_at_once() {
+    use rayon::prelude::*;
+    for threads in [1, 2, 4] {
+        pool(threads).install(|| (0..64).into_par_iter().for_each(|_| calls(50)));
+    }
+}
+
+#[test]
+fn calls_and_pools_nest() {
+    let (outer, inner) = (pool(3), pool(2));
+    outer.install(|| {
+        run(3, &|_| {
+            run(2, &|_| calls(20));
+            inner.install(|| run(2, &|_| calls(20)));
+            rayon::join(|| calls(20), || calls(20));
+        });
+    });
+}
+
+#[test]
+fn a_panic_reaches_the_caller_when_all_parts_are_done() {
+    for panics in 0..4 {
+        let done = AtomicUsize::new(0);
+        let call = || {
+            run(4, &|i| {
+                if i == panics {
+                    panic!("part {i}");
+                }
+                // Long enough for others to come.
+                thread::sleep(Duration::from_millis(1));
+                done.fetch_add(1, Ordering::Relaxed);
+            });
+        };
+        let panic = pool(3).install(|| catch_unwind(AssertUnwindSafe(call)).unwrap_err());
+        assert_eq!(*panic.downcast::<String>().unwrap(), format!("part {panics}"));
+        // The parts of the same thread after the one that panicked are not begun.
+        assert!((2..=3).contains(&done.into_inner()));
+    }
+    calls(10);
+}
+
+#[test]
+fn workers_find_other_work_in_a_series_of_calls() {
+    let pool = pool(2);
+    pool.install(|| {
+        let done = Arc::new(AtomicBool::new(false));
+        call(2, 1);
+        let set = Arc::clone(&done);
+        rayon::spawn(move || set.store(true, Ordering::Relaxed));
+        let start = Instant::now();
+        while !done.load(Ordering::Relaxed) {
+            call(2, 1);
+            assert!(start.elapsed() < Duration::from_secs(20), "the job has waited for too long");
+        }
+    });
+}
+
+#[test]
+fn a_busy_pool_keeps_no_call_waiting() {
+    let pool = pool(2);
+    let (started, free) = (AtomicBool::new(false), AtomicBool::new(false));
+    pool.in_place_scope(|scope| {
+        scope.spawn(|_| {
+            started.store(true, Ordering::Relaxed);
+            while !free.load(Ordering::Relaxed) {
+                thread::yield_now();
+            }
+        });
+        while !started.load(Ordering::Relaxed) {
+            thread::yield_now();
+        }
+        // The only other worker computes these.
+        pool.install(|| calls(100));
+        free.store(true, Ordering::Relaxed);
+    });
+}
+
+#[test]
+fn a_seat_has_one_worker_and_its_parts_one_taker() {
+    let seat = Seat::default();
+    assert!(!seat.take());
+    assert!(seat.offer(), "nobody is there");
+    assert!(seat.take() && !seat.take());
+    assert!(!seat.leave() && !seat.enter(), "parts are being computed");
+    seat.finish();
+    seat.wait();
+    assert!(!seat.offer(), "the worker is there");
+    assert!(!seat.leave(), "there is something to do");
+    assert!(seat.take());
+    seat.finish();
+    assert!(seat.leave() && !seat.leave());
+    assert!(seat.enter() && !seat.enter());
+    assert!(seat.leave() && seat.offer());
+}
