@@ -42,7 +42,7 @@ pub(crate) unsafe fn gemm<A, C>(
     // SAFETY: the caller's promise.
     unsafe {
         match (a.native(), b.native(), c.native()) {
-            (Some(a), Some(b), Some(c)) if is_tiny(dims, &a) => {
+            (Some(a), Some(b), Some(c)) if is_tiny(threads, dims, &a) => {
                 blocked::Direct::new(dims, alpha, a, b, beta, c).run(a.ptr, b.ptr, c.ptr);
             }
             _ => in_parts(threads, dims, alpha, a, b, beta, c),
@@ -70,7 +70,7 @@ pub(crate) unsafe fn gemm_each<A, C>(
     if entries.len() > 1 && dims.k > 0 && !alpha.is_zero() {
         let (a, b, c) = entry(entries.start);
         if let (Some(a), Some(b), Some(c)) = (a.native(), b.native(), c.native())
-            && is_tiny(dims, &a)
+            && is_tiny(threads, dims, &a)
         {
             let product = blocked::Direct::new(dims, alpha, a, b, beta, c);
             for i in entries {
@@ -88,10 +88,10 @@ pub(crate) unsafe fn gemm_each<A, C>(
     }
 }
 
-/// Whether a product is not worth a second thread and best done directly.
+/// Whether a product has no second thread, or is not worth one, and is best done directly.
 #[inline(always)]
-fn is_tiny<T: Native>(dims: Dims, a: &Panel<T>) -> bool {
-    work(dims.m, dims.n, dims.k) <= GRAIN && blocked::is_direct(dims, a)
+fn is_tiny<T: Native>(threads: usize, dims: Dims, a: &Panel<T>) -> bool {
+    (threads == 1 || work(dims.m, dims.n, dims.k) < 2.0 * GRAIN) && blocked::is_direct(dims, a)
 }
 
 /// [`gemm`] for columns of C that are contiguous, and k > 0.

@@ -6,9 +6,9 @@ use crate::num::Elem;
 use crate::operands::{CHUNK, Scratch, Vect};
 use crate::threads;
 
-/// Elements that one partial result of a reduction covers. Partial results are combined in order, so that a
+/// Elements that one partial result of a reduction covers at most. Partial results are combined in order, so that a
 /// reduction does not depend on the number of threads.
-pub(super) const BLOCK: usize = 1 << 16;
+pub(super) const BLOCK: usize = 1 << 15;
 
 /// Borders between threads are multiples of so many elements (a cache line or more).
 const UNIT: usize = 64;
@@ -140,16 +140,17 @@ fn reduce<S: Default, R: Copy + Send + Sync>(
     join: &(impl Fn(R, R) -> R + Sync),
     f: impl Fn(&mut S, Range<usize>) -> R + Sync,
 ) -> Option<R> {
+    // As many for one of two threads as for the other.
+    let blocks = if n > BLOCK { n.div_ceil(BLOCK).next_multiple_of(2) } else { 1 };
     let block = |i: usize| {
         let mut scratch = S::default();
         let mut sum = None;
-        chunks(i * BLOCK..n.min((i + 1) * BLOCK), step, |r| {
+        chunks(threads::range(n, blocks, UNIT, i), step, |r| {
             let next = f(&mut scratch, r);
             sum = Some(sum.map_or(next, |sum| join(sum, next)));
         });
         sum
     };
-    let blocks = n.div_ceil(BLOCK);
     if blocks == 1 {
         return block(0);
     }

@@ -11,10 +11,9 @@ use blas_api::{Descriptor, RawHandle, Threads};
 
 use crate::CpuHandle;
 
-/// Bytes of one operand of Level 1 or Level 2 that are worth a thread. To hand out work and to wait for it takes some 20
-/// microseconds, in which a core streams 1 to 2 MB from its caches: two threads broke even at 4 MB in `asum` (f64), at
-/// 2.4 MB in `axpy`, which moves three times as much.
-pub(crate) const STREAM_GRAIN: f64 = 2097152.0;
+/// Bytes of one operand of Level 1 that are worth a thread. A core takes 1 to 4 microseconds for them, and to hand them out
+/// takes less than one, or 3 where a worker has to be woken.
+pub(crate) const STREAM_GRAIN: f64 = 131072.0;
 
 /// The threads that one call on this handle may use: at least 1.
 pub(crate) fn limit(h: &CpuHandle) -> usize {
