@@ -169,6 +169,18 @@ impl Load {
             }
         }
     }
+
+    /// Stores what was loaded, a part of which is that of the first places.
+    #[inline(always)]
+    unsafe fn store<V: Lanes>(self, x: V, p: *mut V::Real) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self.part {
+                None => x.store(p.add(self.at)),
+                Some((_, end)) => x.store_first(p.add(self.at), end),
+            }
+        }
+    }
 }
 
 /// Coefficients as registers: a * x is `own * x + swap(other * x)`. For real types there is no other.
@@ -328,6 +340,57 @@ impl<C: Acc, const K: usize> Axpy<C, K> {
                 }
             }
             if C::COMPLEX { own.add(other.swap()) } else { own }
+        }
+    }
+}
+
+/// y_k += a_k * x for K vectors y, x conjugated if `conj`.
+pub(crate) struct Spread<C, const K: usize> {
+    pub(crate) n: usize,
+    pub(crate) conj: bool,
+    pub(crate) a: [C; K],
+    pub(crate) x: *const C,
+    pub(crate) y: [*mut C; K],
+}
+
+impl<C: Acc, const K: usize> Kernel<C::Real> for Spread<C, K> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<V: Lanes<Real = C::Real>>(&self) {
+        let n = self.n * C::PARTS;
+        // SAFETY: n elements are there.
+        unsafe {
+            let mut a = [[V::splat(C::Real::zero()); 2]; K];
+            for k in 0..K {
+                let [own, other] = coefs::<C, V>(self.a[k], self.conj);
+                a[k] = [own, other.swap()];
+            }
+            let rest = registers::<1>(
+                n,
+                V::N,
+                #[inline(always)]
+                |_, at| self.add(&a, Load { at, part: None }),
+            );
+            if rest < n {
+                self.add(&a, Load { at: rest, part: Some((0, n - rest)) });
+            }
+        }
+    }
+}
+
+impl<C: Acc, const K: usize> Spread<C, K> {
+    /// Adds to a register of each y.
+    #[inline(always)]
+    unsafe fn add<V: Lanes<Real = C::Real>>(&self, a: &[[V; 2]; K], load: Load) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let x: V = load.from(self.x.cast());
+            for k in 0..K {
+                let y = self.y[k].cast();
+                let sum = a[k][0].fma(x, load.from(y));
+                load.store(if C::COMPLEX { a[k][1].fma(x.swap(), sum) } else { sum }, y);
+            }
         }
     }
 }
