@@ -97,11 +97,9 @@ impl Team {
         let f = unsafe { std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(f) };
         // SAFETY: no seat has parts.
         unsafe { *self.round.get() = Some(Round { f, parts, threads: seats.len() + 1 }) };
-        for (i, seat) in seats.iter().enumerate() {
-            if seat.offer() {
-                let team = Arc::clone(self);
-                rayon::spawn(move || team.help(i));
-            }
+        let missing = seats.iter().filter(|seat| !seat.offer()).count();
+        if missing > 0 {
+            self.call_some();
         }
         // SAFETY: the parts of this thread are offered to nobody else.
         unsafe { self.work(0) };
@@ -110,6 +108,15 @@ impl Team {
         let panic = self.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(panic) = panic {
             resume_unwind(panic);
+        }
+    }
+
+    /// Calls workers to seats whose parts nobody is there for: two, who call others when they come. (To call one takes a
+    /// microsecond or two, which would add up where a pool is large and asleep.)
+    fn call_some(self: &Arc<Self>) {
+        for (i, _) in self.seats.iter().enumerate().filter(|(_, seat)| seat.call()).take(2) {
+            let team = Arc::clone(self);
+            rayon::spawn(move || team.help(i));
         }
     }
 
@@ -139,12 +146,13 @@ impl Team {
     }
 
     /// The job of a worker: computes what is offered at its seat, and lingers.
-    fn help(&self, i: usize) {
+    fn help(self: &Arc<Self>, i: usize) {
         let seat = &self.seats[i];
         // A pool that is busy elsewhere leaves the job to the owner, who is out of the call then.
         if thread::current().id() == self.owner && seat.leave() {
             return;
         }
+        self.call_some();
         let mut now = Instant::now();
         let (mut last, mut look) = (now, now + LOOK);
         loop {
@@ -192,25 +200,26 @@ const ATTENDED: u8 = 4;
 struct Seat(AtomicU8);
 
 impl Seat {
-    /// Offers parts. Returns whether a worker must be called. What was written before is seen by who takes them.
+    /// Offers parts. What was written before is seen by who takes them. Returns whether a worker is there.
     fn offer(&self) -> bool {
-        self.0.fetch_or(OFFERED | ATTENDED, Ordering::Release) & ATTENDED == 0
+        self.0.fetch_or(OFFERED, Ordering::Release) & ATTENDED != 0
+    }
+
+    /// Whether parts are offered that no worker is there for; if so, one must be called now.
+    fn call(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == OFFERED && self.enter()
     }
 
     /// Takes what is offered, if there is something.
     fn take(&self) -> bool {
-        // Many polls find nothing, and those must not take the cache line away from the owner.
-        self.0.load(Ordering::Relaxed) == OFFERED | ATTENDED
-            && self
-                .0
-                .compare_exchange(OFFERED | ATTENDED, TAKEN | ATTENDED, Ordering::Acquire, Ordering::Relaxed)
-                .is_ok()
+        // (Polls that find nothing do not write, and leave the cache line to the owner.)
+        let taken = |state| (state & OFFERED != 0).then_some(state ^ (OFFERED | TAKEN));
+        self.0.fetch_update(Ordering::Acquire, Ordering::Relaxed, taken).is_ok()
     }
 
-    /// Says that what was taken is done; the owner sees all that was written for it. (Nobody changes the state of a seat
-    /// whose parts are taken.)
+    /// Says that what was taken is done; the owner sees all that was written for it.
     fn finish(&self) {
-        self.0.store(ATTENDED, Ordering::Release);
+        self.0.fetch_and(!TAKEN, Ordering::Release);
     }
 
     /// Waits until nothing is offered or taken.
@@ -232,9 +241,9 @@ impl Seat {
         self.0.compare_exchange(ATTENDED, 0, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
-    /// The worker is back, unless another one has been called.
+    /// A worker comes, unless there is one.
     fn enter(&self) -> bool {
-        self.0.compare_exchange(0, ATTENDED, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        self.0.fetch_or(ATTENDED, Ordering::Relaxed) & ATTENDED == 0
     }
 }
 

@@ -150,17 +150,21 @@ fn a_busy_pool_keeps_no_call_waiting() {
 #[test]
 fn a_seat_has_one_worker_and_its_parts_one_taker() {
     let seat = Seat::default();
-    assert!(!seat.take());
-    assert!(seat.offer(), "nobody is there");
+    assert!(!seat.take() && !seat.call());
+    assert!(!seat.offer(), "nobody is there");
+    assert!(seat.call() && !seat.call());
     assert!(seat.take() && !seat.take());
     assert!(!seat.leave() && !seat.enter(), "parts are being computed");
     seat.finish();
     seat.wait();
-    assert!(!seat.offer(), "the worker is there");
-    assert!(!seat.leave(), "there is something to do");
+    assert!(seat.offer(), "the worker is there");
+    assert!(!seat.call() && !seat.leave(), "there is something to do");
     assert!(seat.take());
     seat.finish();
     assert!(seat.leave() && !seat.leave());
-    assert!(seat.enter() && !seat.enter());
-    assert!(seat.leave() && seat.offer());
+    assert!(seat.enter() && !seat.enter() && seat.leave());
+    assert!(!seat.offer() && seat.take(), "the owner needs no worker");
+    assert!(!seat.call() && seat.enter(), "a worker may come in the meantime");
+    seat.finish();
+    assert!(seat.leave());
 }
