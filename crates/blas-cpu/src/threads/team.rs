@@ -51,7 +51,7 @@ impl Owner {
         Owner(Arc::new(Team {
             owner: thread::current().id(),
             seats: (0..workers).map(|_| Seat::default()).collect(),
-            round: UnsafeCell::new(None),
+            panicked: AtomicBool::new(false),
             panic: Mutex::new(None),
             over: AtomicBool::new(false),
         }))
@@ -69,7 +69,7 @@ impl Drop for Owner {
 struct Round {
     f: &'static (dyn Fn(usize) + Sync),
     parts: usize,
-    /// Threads that share them: the thread of seat `i` has the parts `i`, `i + threads`, ...
+    /// Threads that share them: thread `i` has the parts `i`, `i + threads`, ...
     threads: usize,
 }
 
@@ -77,37 +77,35 @@ struct Team {
     owner: ThreadId,
     /// One for each worker that can help. (The caller is thread 0, and seat `i` is that of thread `i + 1`.)
     seats: Box<[Seat]>,
-    /// Written by the owner while no seat has parts, and read by those who have taken some.
-    round: UnsafeCell<Option<Round>>,
-    /// What a part has panicked with.
+    /// Whether a part has panicked, and with what. (All look at the first in each call, and nobody writes it.)
+    panicked: AtomicBool,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
     /// Whether there will be no more calls.
     over: AtomicBool,
 }
 
-// SAFETY: access to `round` is ordered by the states of seats, as said there.
-unsafe impl Sync for Team {}
-
 impl Team {
     /// One call. Only the owner calls this, and not again before it has returned.
     fn compute(self: &Arc<Self>, parts: usize, f: &(dyn Fn(usize) + Sync)) {
         let seats = &self.seats[..self.seats.len().min(parts.saturating_sub(1))];
-        // SAFETY: this changes the lifetime only. Nothing below returns or unwinds before all parts are done, after which
-        // nobody reads the round.
+        // SAFETY: this changes the lifetime only. Nothing below returns or unwinds before all parts are done, and nobody
+        // calls the function for a part of another call.
         let f = unsafe { std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(f) };
-        // SAFETY: no seat has parts.
-        unsafe { *self.round.get() = Some(Round { f, parts, threads: seats.len() + 1 }) };
-        let missing = seats.iter().filter(|seat| !seat.offer()).count();
+        let round = Round { f, parts, threads: seats.len() + 1 };
+        // SAFETY: the last call was over when nothing was offered or taken.
+        let missing = seats.iter().filter(|seat| unsafe { !seat.offer(round) }).count();
         if missing > 0 {
             self.call_some();
         }
-        // SAFETY: the parts of this thread are offered to nobody else.
-        unsafe { self.work(0) };
+        self.work(0, round);
         (0..seats.len()).for_each(|i| _ = self.take(i));
         seats.iter().for_each(Seat::wait);
-        let panic = self.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(panic) = panic {
-            resume_unwind(panic);
+        if self.panicked.load(Ordering::Relaxed) {
+            self.panicked.store(false, Ordering::Relaxed);
+            let panic = self.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some(panic) = panic {
+                resume_unwind(panic);
+            }
         }
     }
 
@@ -121,28 +119,24 @@ impl Team {
     }
 
     /// Computes the parts of a thread.
-    ///
-    /// # Safety
-    /// A call is under way that lasts until this is done, and nobody else computes these parts.
-    unsafe fn work(&self, thread: usize) {
-        // SAFETY: the round is not written during the call.
-        let Some(Round { f, parts, threads }) = (unsafe { *self.round.get() }) else { return };
+    fn work(&self, thread: usize, Round { f, parts, threads }: Round) {
         let all = || (thread..parts).step_by(threads).for_each(f);
         // Others may be at work for this call, which has to outlive them.
         if let Err(panic) = catch_unwind(AssertUnwindSafe(all)) {
             *self.panic.lock().unwrap_or_else(PoisonError::into_inner) = Some(panic);
+            self.panicked.store(true, Ordering::Relaxed);
         }
     }
 
     /// Computes what is offered at a seat and not begun. Returns whether there was something.
-    fn take(&self, seat: usize) -> bool {
-        let taken = self.seats[seat].take();
-        if taken {
-            // SAFETY: the owner waits until the seat is done with.
-            unsafe { self.work(seat + 1) };
-            self.seats[seat].finish();
-        }
-        taken
+    fn take(&self, i: usize) -> bool {
+        let seat = &self.seats[i];
+        seat.take()
+            .map(|round| {
+                self.work(i + 1, round);
+                seat.finish();
+            })
+            .is_some()
     }
 
     /// The job of a worker: computes what is offered at its seat, and lingers.
@@ -194,38 +188,58 @@ const TAKEN: u8 = 2;
 /// A worker is there or has been called.
 const ATTENDED: u8 = 4;
 
-/// Where a worker is handed its parts: a state, in cache lines of its own (two, since processors fetch them in pairs).
-#[derive(Default)]
+/// Where a worker is handed its parts, in a cache line of its own. (Processors fetch them in pairs.)
 #[repr(align(128))]
-struct Seat(AtomicU8);
+struct Seat {
+    state: AtomicU8,
+    /// The call whose parts are offered or taken. The owner writes it when there are none, who takes them reads it.
+    round: UnsafeCell<Round>,
+}
+
+// SAFETY: access to `round` is ordered by the state.
+unsafe impl Sync for Seat {}
+
+impl Default for Seat {
+    fn default() -> Self {
+        let round = Round { f: &|_| {}, parts: 0, threads: 1 };
+        Seat { state: AtomicU8::new(0), round: UnsafeCell::new(round) }
+    }
+}
 
 impl Seat {
-    /// Offers parts. What was written before is seen by who takes them. Returns whether a worker is there.
-    fn offer(&self) -> bool {
-        self.0.fetch_or(OFFERED, Ordering::Release) & ATTENDED != 0
+    /// Offers parts of a call. What was written before is seen by who takes them. Returns whether a worker is there.
+    ///
+    /// # Safety
+    /// Only the owner offers, and nothing is offered or taken.
+    unsafe fn offer(&self, round: Round) -> bool {
+        // SAFETY: nobody reads it, as the caller promises.
+        unsafe { *self.round.get() = round };
+        self.state.fetch_or(OFFERED, Ordering::Release) & ATTENDED != 0
     }
 
     /// Whether parts are offered that no worker is there for; if so, one must be called now.
     fn call(&self) -> bool {
-        self.0.load(Ordering::Relaxed) == OFFERED && self.enter()
+        self.state.load(Ordering::Relaxed) == OFFERED && self.enter()
     }
 
     /// Takes what is offered, if there is something.
-    fn take(&self) -> bool {
+    fn take(&self) -> Option<Round> {
         // (Polls that find nothing do not write, and leave the cache line to the owner.)
         let taken = |state| (state & OFFERED != 0).then_some(state ^ (OFFERED | TAKEN));
-        self.0.fetch_update(Ordering::Acquire, Ordering::Relaxed, taken).is_ok()
+        self.state.fetch_update(Ordering::Acquire, Ordering::Relaxed, taken).ok()?;
+        // SAFETY: it was written before it was offered, and is not written until this is finished.
+        Some(unsafe { *self.round.get() })
     }
 
     /// Says that what was taken is done; the owner sees all that was written for it.
     fn finish(&self) {
-        self.0.fetch_and(!TAKEN, Ordering::Release);
+        self.state.fetch_and(!TAKEN, Ordering::Release);
     }
 
     /// Waits until nothing is offered or taken.
     fn wait(&self) {
         let mut polls = 0;
-        while self.0.load(Ordering::Acquire) & (OFFERED | TAKEN) != 0 {
+        while self.state.load(Ordering::Acquire) & (OFFERED | TAKEN) != 0 {
             // A worker that has lost its processor needs one.
             if polls < 1000 {
                 spin_loop()
@@ -238,12 +252,12 @@ impl Seat {
 
     /// The worker is gone, unless there is something to do.
     fn leave(&self) -> bool {
-        self.0.compare_exchange(ATTENDED, 0, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        self.state.compare_exchange(ATTENDED, 0, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
     /// A worker comes, unless there is one.
     fn enter(&self) -> bool {
-        self.0.fetch_or(ATTENDED, Ordering::Relaxed) & ATTENDED == 0
+        self.state.fetch_or(ATTENDED, Ordering::Relaxed) & ATTENDED == 0
     }
 }
 

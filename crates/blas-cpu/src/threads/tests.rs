@@ -150,20 +150,24 @@ fn a_busy_pool_keeps_no_call_waiting() {
 #[test]
 fn a_seat_has_one_worker_and_its_parts_one_taker() {
     let seat = Seat::default();
-    assert!(!seat.take() && !seat.call());
-    assert!(!seat.offer(), "nobody is there");
+    let round = Round { f: &|_| {}, parts: 7, threads: 2 };
+    // SAFETY: this thread is the owner, and calls this when nothing is offered or taken.
+    let offer = || unsafe { seat.offer(round) };
+    let take = || seat.take().is_some_and(|round| round.parts == 7);
+    assert!(!take() && !seat.call());
+    assert!(!offer(), "nobody is there");
     assert!(seat.call() && !seat.call());
-    assert!(seat.take() && !seat.take());
+    assert!(take() && !take());
     assert!(!seat.leave() && !seat.enter(), "parts are being computed");
     seat.finish();
     seat.wait();
-    assert!(seat.offer(), "the worker is there");
+    assert!(offer(), "the worker is there");
     assert!(!seat.call() && !seat.leave(), "there is something to do");
-    assert!(seat.take());
+    assert!(take());
     seat.finish();
     assert!(seat.leave() && !seat.leave());
     assert!(seat.enter() && !seat.enter() && seat.leave());
-    assert!(!seat.offer() && seat.take(), "the owner needs no worker");
+    assert!(!offer() && take(), "the owner needs no worker");
     assert!(!seat.call() && seat.enter(), "a worker may come in the meantime");
     seat.finish();
     assert!(seat.leave());
