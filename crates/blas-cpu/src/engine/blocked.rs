@@ -1,6 +1,6 @@
 //! The loops around the kernels, on one thread.
 
-use std::ptr::null;
+use std::ptr::{null, null_mut};
 
 use blas_api::Element;
 
@@ -15,7 +15,7 @@ const SMALL: usize = 3_000_000;
 
 /// C = alpha * A * B + beta * C for k > 0, in the region of C: its rows are those of A that start at `at[0]`, its columns
 /// those of B that start at `at[1]`. Sums are cut after `depth` terms. B is handed over transposed; columns of C are contiguous. With beta = 0, C is not
-/// read. C may be an operand, if k is at most the depth to which operands are packed and if what is needed of the
+/// read. C may be an operand, if k is at most `depth` and a block has all columns, and if what is needed of the
 /// operand for a column (or row) of C is only that column (or row).
 ///
 /// # Safety
@@ -52,10 +52,17 @@ pub(super) unsafe fn gemm<T: Native>(
                         if region.is_outside(at, [m, n]) {
                             continue;
                         }
-                        if by_row.is_none() {
+                        // What kernels can read as it is, they pack as they read it for the first time: all of it.
+                        let copied = a.native().filter(|a| {
+                            let own = kernels.is_own() && by_row.is_none() && region == Region::All;
+                            own && a.rs == 1
+                                && n >= COPIED
+                                && b.filled([at[1], l], [columns.most, k]) == (0..k)
+                        });
+                        if by_row.is_none() && copied.is_none() {
                             a.pack_groups([at[0], l], [m, k], rows, a_packed);
                         }
-                        let block = Block {
+                        let mut block = Block {
                             k,
                             l,
                             alpha,
@@ -65,9 +72,11 @@ pub(super) unsafe fn gemm<T: Native>(
                             beta,
                             c: c.sub(i, j),
                             region,
+                            copied: copied.map(|a| (a.sub(at[0], l), a_packed)),
                         };
                         columns.each(n, |jj, n| {
                             rows.each(m, |ii, m| block.tile(at, [ii, jj], [m, n], a, b));
+                            block.copied = None;
                         });
                     }
                 }
@@ -76,10 +85,17 @@ pub(super) unsafe fn gemm<T: Native>(
     });
 }
 
-/// Rows up to which packing B costs more than it saves: where a tile reads all of its cache lines again and again, and
-/// where it reads on in each column.
+/// Columns from which on A is packed by kernels: their first tiles are full.
+const COPIED: usize = 32;
+
+/// Rows up to which packing B costs more than it saves, where a tile reads all of its cache lines again and again.
 const FEW: usize = 32;
-const MANY: usize = 512;
+
+/// The same where it reads on in each column. The columns of a tile meet in a few sets of the first-level cache: too many for
+/// one of 32 KB, if they are long.
+fn many<T: Native>() -> usize {
+    if Blocks::get().lines > 512 { 512 } else { 2048 / size_of::<T::Real>() }
+}
 
 /// The depth to which operands of a whole product are packed, of which B is as given. Where there are few rows, B is read
 /// where it is: columns are streams, and the longer the better.
@@ -101,7 +117,7 @@ fn readable<T: Native>(
     let small = is_small::<T>(Dims { m, n, k });
     (
         a.native().filter(|a| small && a.rs == 1 && stays_cached(a, k)),
-        b.native().filter(|b| small || m <= if b.cs == 1 { MANY } else { FEW }),
+        b.native().filter(|b| small || m <= if b.cs == 1 { many::<T>() } else { FEW }),
     )
 }
 
@@ -113,7 +129,7 @@ pub(super) fn is_small<T: Native>(Dims { m, n, k }: Dims) -> bool {
 
 /// Whether B stays in the second-level cache while all rows of A pass by, of which there are not too many.
 fn is_cached<T: Native>(Dims { m, n, k }: Dims) -> bool {
-    n.saturating_mul(k).saturating_mul(size_of::<T>()) <= Blocks::get().rows / 3 * 2 && m <= MANY
+    n.saturating_mul(k).saturating_mul(size_of::<T>()) <= Blocks::get().rows / 3 * 2 && m <= many::<T>()
 }
 
 /// Whether [`Direct`] is the best way, if A is as given and kernels can read the others.
@@ -137,7 +153,7 @@ pub(super) fn stays_cached<T>(a: &Panel<T>, k: usize) -> bool {
 
 /// Where a block of an operand is read from.
 #[derive(Clone, Copy)]
-enum Source<T> {
+pub(super) enum Source<T> {
     Packed(*const T),
     Matrix(Panel<T>),
 }
@@ -146,7 +162,7 @@ impl<T: Element> Source<T> {
     /// The rows from `i`, `m` of them with their padding, from column `l` of k on: pointer, and steps to the next row
     /// and to the next column.
     #[inline(always)]
-    fn rows(self, [i, l]: [usize; 2], [m, k]: [usize; 2]) -> (*const T, isize, isize) {
+    pub(super) fn rows(self, [i, l]: [usize; 2], [m, k]: [usize; 2]) -> (*const T, isize, isize) {
         match self {
             Source::Packed(p) => (p.wrapping_add(i * k + l * m), 1, m as isize),
             Source::Matrix(x) => (x.at(i, l), x.rs, x.cs),
@@ -181,6 +197,8 @@ struct Block<T> {
     beta: T,
     c: Panel<T>,
     region: Region,
+    /// Where A is read and where it is packed by the way, as long as it is not packed.
+    copied: Option<(Panel<T>, *mut T)>,
 }
 
 impl<T: Native> Block<T> {
@@ -216,8 +234,15 @@ impl<T: Native> Block<T> {
             beta: self.beta,
             c: self.c.at(i, j),
             c_step: self.c.cs,
+            conj: false,
             more: null(),
+            copy: null_mut(),
         };
+        if let Some((from, to)) = self.copied {
+            let tile = Tile { a: from.at(i, 0), a_step: from.cs, copy: to.wrapping_add(i * self.k), ..tile };
+            // SAFETY: the caller's promise.
+            return unsafe { kernels.copying(m)(&tile) };
+        }
         let kernel = match (self.a, self.b) {
             (Source::Packed(_), Source::Packed(_)) => kernels.packed(m, n),
             _ => kernels.strided(m, n),
@@ -264,7 +289,9 @@ impl<T: Native> Direct<T> {
             beta,
             c: c.ptr,
             c_step: c.cs,
+            conj: false,
             more: null(),
+            copy: null_mut(),
         };
         Direct { all, kernels }
     }

@@ -128,7 +128,7 @@ unsafe fn in_parts<A, C>(
 /// [`gemm`] in a region of C, with operands of any structure. B is handed over transposed.
 ///
 /// # Safety
-/// As for [`gemm`]. C may be an operand as [`blocked::gemm`] says.
+/// As for [`gemm`].
 pub(crate) unsafe fn product<T: Native>(
     threads: usize,
     dims: Dims,

@@ -4,7 +4,7 @@ use blas_api::Complex;
 use matrixmultiply::{CGemmOption, cgemm, dgemm, sgemm, zgemm};
 use num_traits::Zero as _;
 
-use super::tile::Tile;
+use super::tile::{Slant, Tile};
 use super::{Dims, Panel, times};
 use crate::num::{Acc, Elem};
 
@@ -84,12 +84,15 @@ pub(super) unsafe fn tile<T: Foreign>(t: &Tile<T>) {
 ///
 /// # Safety
 /// As for an adder.
-pub(super) unsafe fn add<T: Foreign>(n: usize, x: *const T, beta: T, c: *mut T) {
-    for i in 0..n {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let c = c.add(i);
-            *c = if beta.is_zero() { *x.add(i) } else { *x.add(i) + times(beta, *c) };
+pub(super) unsafe fn add<T: Foreign>(s: &Slant<T>) {
+    let (x, c) = (Panel::columns(s.x.cast_mut(), s.m), Panel { ptr: s.c, rs: 1, cs: s.c_step, conj: false });
+    for j in 0..s.n {
+        for i in s.rows(j) {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let old = if s.beta.is_zero() { T::zero() } else { times(s.beta, c.get(i, j)) };
+                c.set(i, j, x.get(i, j) + old);
+            }
         }
     }
 }

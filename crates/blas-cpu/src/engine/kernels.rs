@@ -21,6 +21,8 @@ pub(crate) struct Kernels<T: 'static> {
     packed: &'static [Kernel<T>],
     /// For operands of any strides, by height in vectors and by width.
     strided: &'static [&'static [Kernel<T>]],
+    /// For operands of any strides and full width, which leave a packed A behind, by height in vectors.
+    copying: &'static [Kernel<T>],
     /// For triangular systems, by height in vectors: from the last equation to the first, and from the first.
     solve: &'static [[Solver<T>; 2]],
     /// See [`Kernels::add`].
@@ -85,13 +87,19 @@ impl<T> Kernels<T> {
         self.foreign.unwrap_or_else(|| self.strided[(m - 1) >> self.lanes_log2][n - 1])
     }
 
+    /// The kernel for a full width in memory of any strides, which leaves a packed A behind, if the kernels are our own.
+    #[inline(always)]
+    pub(super) fn copying(&self, m: usize) -> Kernel<T> {
+        self.copying[(m - 1) >> self.lanes_log2]
+    }
+
     /// The kernel for the equations of a triangular system with `m` right-hand sides, if the kernels are our own.
     #[inline(always)]
     pub(super) fn solve(&self, m: usize, lower: bool) -> Solver<T> {
         self.solve[(m - 1) >> self.lanes_log2][usize::from(lower)]
     }
 
-    /// What adds to a part of a column of C.
+    /// What adds to one side of the diagonal of a part of C.
     #[inline(always)]
     pub(super) fn add(&self) -> Adder<T> {
         self.add
@@ -136,6 +144,7 @@ macro_rules! native { ($($t:ty: $portable:ident, $avx2:ident, $avx512:ident;)*) 
         depth: 256,
         packed: &[],
         strided: &[],
+        copying: &[],
         solve: &[],
         add: foreign::add::<$t>,
         is_finite: foreign::is_finite::<$t>,
@@ -177,19 +186,26 @@ mod x86 {
         ($isa:ident, $features:literal) => {
             mod $isa {
                 use crate::engine::stream::{self, Stream};
-                use crate::engine::tile::{self, Step, Tile};
+                use crate::engine::tile::{self, Slant, Step, Tile};
                 use crate::engine::vector::Vector;
                 use crate::num::Acc;
 
                 #[target_feature(enable = $features)]
-                pub(super) unsafe fn tile<T, V, const MV: usize, const NR: usize, const PACKED: bool>(
+                pub(super) unsafe fn tile<
+                    T,
+                    V,
+                    const MV: usize,
+                    const NR: usize,
+                    const PACKED: bool,
+                    const COPY: bool,
+                >(
                     t: &Tile<T>,
                 ) where
                     T: Acc,
                     V: Vector<Real = T::Real>,
                 {
                     // SAFETY: the caller's promise.
-                    unsafe { tile::compute::<T, V, MV, NR, PACKED>(t) }
+                    unsafe { tile::compute::<T, V, MV, NR, PACKED, COPY>(t) }
                 }
 
                 #[target_feature(enable = $features)]
@@ -204,14 +220,9 @@ mod x86 {
                 }
 
                 #[target_feature(enable = $features)]
-                pub(super) unsafe fn add<T: Acc, V: Vector<Real = T::Real>>(
-                    n: usize,
-                    x: *const T,
-                    beta: T,
-                    c: *mut T,
-                ) {
+                pub(super) unsafe fn add<T: Acc, V: Vector<Real = T::Real>>(s: &Slant<T>) {
                     // SAFETY: the caller's promise.
-                    unsafe { tile::add::<T, V>(n, x, beta, c) }
+                    unsafe { tile::add::<T, V>(s) }
                 }
 
                 #[target_feature(enable = $features)]
@@ -243,8 +254,9 @@ mod x86 {
             mr: [$($mv),*].len() * <$v as Vector>::LANES / $parts,
             nr: $nr,
             depth: $depth,
-            packed: &[$($isa::tile::<$t, $v, $mv, { $nr * $parts }, true>),*],
-            strided: &[$(&[$($isa::tile::<$t, $v, $mv, { $n * $parts }, false>),*]),*],
+            packed: &[$($isa::tile::<$t, $v, $mv, { $nr * $parts }, true, false>),*],
+            copying: &[$($isa::tile::<$t, $v, $mv, { $nr * $parts }, false, true>),*],
+            strided: &[$(&[$($isa::tile::<$t, $v, $mv, { $n * $parts }, false, false>),*]),*],
             solve: &[$([
                 $isa::solve::<$t, $v, $mv, { $nr * $parts }, false>,
                 $isa::solve::<$t, $v, $mv, { $nr * $parts }, true>,
@@ -259,7 +271,7 @@ mod x86 {
         S_AVX2: avx2(f32, __m256), depth 384, 6 x 1, 1: 1 2 3 4 5 6 7 8, 2: 1 2 3 4 5 6;
         D_AVX2: avx2(f64, __m256d), depth 256, 6 x 1, 1: 1 2 3 4 5 6 7 8, 2: 1 2 3 4 5 6;
         C_AVX2: avx2(Complex<f32>, __m256), depth 256, 3 x 2, 1: 1 2 3 4, 2: 1 2 3;
-        Z_AVX2: avx2(Complex<f64>, __m256d), depth 192, 3 x 2, 1: 1 2 3 4, 2: 1 2 3;
+        Z_AVX2: avx2(Complex<f64>, __m256d), depth 256, 3 x 2, 1: 1 2 3 4, 2: 1 2 3;
         S_AVX512: avx512(f32, __m512), depth 384, 8 x 1, 1: 1 2 3 4 5 6 7 8, 2: 1 2 3 4 5 6 7 8, 3: 1 2 3 4 5 6 7 8;
         D_AVX512: avx512(f64, __m512d), depth 320, 8 x 1, 1: 1 2 3 4 5 6 7 8, 2: 1 2 3 4 5 6 7 8, 3: 1 2 3 4 5 6 7 8;
         C_AVX512: avx512(Complex<f32>, __m512), depth 320, 4 x 2, 1: 1 2 3 4, 2: 1 2 3 4, 3: 1 2 3 4;

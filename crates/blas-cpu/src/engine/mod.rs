@@ -12,6 +12,7 @@ mod integer;
 mod kernels;
 mod operand;
 mod panel;
+mod rank;
 mod region;
 mod scratch;
 mod solve;
@@ -33,13 +34,13 @@ pub(crate) use float::{blocks, copy, gemm, gemm_each, product, scale, times};
 use groups::Groups;
 pub(crate) use integer::gemm_i8;
 pub(crate) use kernels::Native;
-pub(crate) use operand::Copied;
 use operand::Operand;
 pub(crate) use panel::Panel;
+pub(crate) use rank::{Term, rank};
 pub(crate) use region::Region;
 pub(crate) use solve::{ORDER, solve};
 pub(crate) use structured::{Structured, Symmetric, Tri};
-pub(crate) use triangle::{Term, multiply, sum};
+pub(crate) use triangle::{multiply, multiply_packed};
 
 /// Multiplications that are worth a thread: with AVX2, 1.4 microseconds of them in f32 and 3 in f64. Two threads broke even
 /// at orders of 48 to 56, where to hand out a part and what they fetch from each other's caches took as long.

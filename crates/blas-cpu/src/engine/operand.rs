@@ -2,13 +2,12 @@
 //!
 //! This is where layout, transposition, conjugation and element type end: what kernels see is always the same.
 
-use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use blas_api::{Element, Scalar};
 
 use super::transpose::transpose;
-use super::{Groups, Panel, blocked::each, blocks};
+use super::{Groups, Panel, blocked::each, blocks, scratch};
 use crate::num::Elem;
 
 use crate::simd::wide;
@@ -166,18 +165,6 @@ unsafe fn in_lines<A: Elem>(from: Panel<A>, [m, k]: [usize; 2], rows: usize, to:
     });
 }
 
-/// A matrix that is copied before it is read, since the product is written over it.
-#[derive(Clone, Copy)]
-pub(crate) struct Copied<T>(pub(crate) Panel<T>);
-
-impl<T: Elem<Coef = T>> Operand<T> for Copied<T> {
-    #[inline]
-    unsafe fn pack(self, at: [usize; 2], size: [usize; 2], step: usize, to: *mut T) {
-        // SAFETY: the caller's promise.
-        unsafe { self.0.pack(at, size, step, to) }
-    }
-}
-
 /// Packs elements that are widened, many at a time: single ones would cost more than their product.
 ///
 /// # Safety
@@ -186,17 +173,18 @@ unsafe fn widened<A: Elem>(from: Panel<A>, [m, k]: [usize; 2], step: usize, to: 
     /// Rows of the highest tile.
     const ROWS: usize = 64;
     const COLUMNS: usize = 64;
-    let mut square = MaybeUninit::<[[A::Coef; COLUMNS]; ROWS]>::uninit();
-    let square = Panel::columns(square.as_mut_ptr().cast::<A::Coef>(), COLUMNS).t();
-    for (l, k) in blocks(k, COLUMNS) {
-        // SAFETY: the caller's promise; there is room for the elements, which are numbers.
-        unsafe {
-            for r in 0..m {
-                from.sub(r, l).t().read_column(std::slice::from_raw_parts_mut(square.at(r, 0), k));
+    scratch::with([ROWS * COLUMNS], |[square]: [*mut A::Coef; 1]| {
+        let square = Panel::columns(square, COLUMNS).t();
+        for (l, k) in blocks(k, COLUMNS) {
+            // SAFETY: the caller's promise; there is room.
+            unsafe {
+                for r in 0..m {
+                    from.sub(r, l).t().read_column(std::slice::from_raw_parts_mut(square.at(r, 0), k));
+                }
+                padded(square, [m, k], step, to.add(l * step));
             }
-            padded(square, [m, k], step, to.add(l * step));
         }
-    }
+    });
 }
 
 /// [`Operand::pack_groups`] with elements that are widened, where columns are contiguous.
@@ -206,23 +194,24 @@ unsafe fn widened<A: Elem>(from: Panel<A>, [m, k]: [usize; 2], step: usize, to: 
 unsafe fn widened_columns<A: Elem>(from: Panel<A>, [m, k]: [usize; 2], groups: Groups, to: *mut A::Coef) {
     const ROWS: usize = 512;
     const COLUMNS: usize = 8;
-    let mut room = MaybeUninit::<[[A::Coef; ROWS]; COLUMNS]>::uninit();
-    let room = Panel::columns(room.as_mut_ptr().cast::<A::Coef>(), ROWS);
-    for (l, columns) in blocks(k, COLUMNS) {
-        groups.each_bundle(m, ROWS, |i, m| {
-            // SAFETY: the caller's promise; there is room for the elements, which are numbers.
-            unsafe {
-                for c in 0..columns {
-                    let column = std::slice::from_raw_parts_mut(room.at(0, c), m);
-                    A::widen(std::slice::from_raw_parts(from.at(i, l + c), m), column);
+    scratch::with([ROWS * COLUMNS], |[room]: [*mut A::Coef; 1]| {
+        let room = Panel::columns(room, ROWS);
+        for (l, columns) in blocks(k, COLUMNS) {
+            groups.each_bundle(m, ROWS, |i, m| {
+                // SAFETY: the caller's promise; there is room.
+                unsafe {
+                    for c in 0..columns {
+                        let column = std::slice::from_raw_parts_mut(room.at(0, c), m);
+                        A::widen(std::slice::from_raw_parts(from.at(i, l + c), m), column);
+                    }
+                    groups.each(m, |r, m| {
+                        let step = groups.padded(m);
+                        padded(room.sub(r, 0), [m, columns], step, to.add((i + r) * k + l * step));
+                    });
                 }
-                groups.each(m, |r, m| {
-                    let step = groups.padded(m);
-                    padded(room.sub(r, 0), [m, columns], step, to.add((i + r) * k + l * step));
-                });
-            }
-        });
-    }
+            });
+        }
+    });
 }
 
 /// [`copy`] of the elements themselves.

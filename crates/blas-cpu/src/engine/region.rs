@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::ptr::null;
 
-use super::tile::Tile;
+use super::tile::{Slant, Tile};
 use super::{Native, Panel, scale};
 
 /// Elements of the largest tile.
@@ -69,13 +69,15 @@ impl Region {
     pub(super) unsafe fn compute<T: Native>(self, [i, j]: [usize; 2], tile: &Tile<T>) {
         let kernels = T::kernels();
         let (m, n) = (tile.m, tile.n);
+        let Region::Triangle { lower, .. } = self else {
+            // SAFETY: the caller's promise.
+            return unsafe { kernels.strided(m, n)(tile) };
+        };
         // Rows that are outside altogether need not be computed.
-        let rows = match self {
-            Region::Triangle { lower: true, .. } => {
-                j.saturating_sub(i) / kernels.lanes() * kernels.lanes()..m
-            }
-            Region::Triangle { lower: false, .. } => 0..m.min(j + n - i),
-            Region::All => 0..m,
+        let rows = if lower {
+            j.saturating_sub(i) / kernels.lanes() * kernels.lanes()..m
+        } else {
+            0..m.min(j + n - i)
         };
         let (i, m, c) = (i + rows.start, rows.len(), tile.c.wrapping_add(rows.start));
         let c = Panel { ptr: c, rs: 1, cs: tile.c_step, conj: false };
@@ -93,10 +95,16 @@ impl Region {
                 more: more.as_ref().map_or(null(), |more| more),
                 ..*tile
             });
-            for l in 0..n {
-                let rows = self.rows([i, j + l], m);
-                kernels.add()(rows.len(), copy.at(rows.start, l), tile.beta, c.at(rows.start, l));
-            }
+            kernels.add()(&Slant {
+                m,
+                n,
+                x: copy.ptr,
+                beta: tile.beta,
+                c: c.ptr,
+                c_step: c.cs,
+                first: j as isize - i as isize,
+                lower,
+            });
             self.make_real([i, j], [m, n], c);
         }
     }

@@ -10,7 +10,7 @@ const ALIGN: usize = 4096;
 /// A huge page of the usual size.
 const HUGE: usize = 2 << 20;
 
-/// Memory without contents.
+/// Memory that is initialised: of zeros at first, then of what calls have left there.
 struct Block {
     ptr: NonNull<u8>,
     layout: Layout,
@@ -32,6 +32,8 @@ impl Block {
             // SAFETY: the pages are this block's.
             unsafe { libc::madvise(ptr.as_ptr().cast(), size, libc::MADV_HUGEPAGE) };
         }
+        // SAFETY: as above.
+        unsafe { ptr.write_bytes(0, size) };
         Block { ptr, layout }
     }
 }
@@ -66,7 +68,8 @@ fn keep(block: Block) {
     });
 }
 
-/// Calls `f` with room for `lens` elements, each part of it on a page of its own, not initialised.
+/// Calls `f` with room for `lens` numbers, each part of it on a page of its own. All of it is initialised, with whatever has
+/// been left there.
 pub(super) fn with<T, const N: usize, R>(lens: [usize; N], f: impl FnOnce([*mut T; N]) -> R) -> R {
     let starts = |i| lens[..i].iter().map(|n| (n * size_of::<T>()).next_multiple_of(ALIGN)).sum::<usize>();
     let block = take(starts(N));

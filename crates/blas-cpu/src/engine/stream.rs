@@ -3,7 +3,7 @@
 // As in `tile`.
 #![allow(clippy::needless_range_loop)]
 
-use std::ptr::null;
+use std::ptr::{null, null_mut};
 
 use super::blocked::even;
 use super::kernels::Native;
@@ -74,7 +74,9 @@ pub(super) unsafe fn gemm<T: Native>(
                     beta,
                     c: c.at(i, 0),
                     c_step: c.cs,
+                    conj: false,
                     more: null(),
+                    copy: null_mut(),
                 };
                 // SAFETY: as above.
                 unsafe { kernel(&Stream { tile, sums }) };

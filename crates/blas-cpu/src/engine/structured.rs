@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use blas_api::{Diag, Matrix, Trans, Uplo};
 
-use super::operand::{Copied, Operand, pack_groups};
+use super::operand::{Operand, pack_groups};
 use super::{Groups, Native, Panel};
 
 /// An operand of any structure. (One type, so that the loops around the kernels are compiled once for all.)
@@ -13,8 +13,8 @@ use super::{Groups, Native, Panel};
 pub(crate) enum Structured<T> {
     /// A matrix.
     Plain(Panel<T>),
-    /// One that the product is written over.
-    Copied(Copied<T>),
+    /// One that the product is written over, so that it is never read where it is.
+    Copied(Panel<T>),
     /// A triangle beside zeros.
     Triangle(Tri<T>),
     /// One half of a symmetric matrix.
@@ -26,8 +26,7 @@ impl<T: Native> Operand<T> for Structured<T> {
         // SAFETY: the caller's promise.
         unsafe {
             match self {
-                Structured::Plain(x) => x.pack(at, size, step, to),
-                Structured::Copied(x) => x.pack(at, size, step, to),
+                Structured::Plain(x) | Structured::Copied(x) => x.pack(at, size, step, to),
                 Structured::Triangle(x) => x.pack(at, size, step, to),
                 Structured::Symmetric(x) => x.pack(at, size, step, to),
             }
@@ -38,7 +37,7 @@ impl<T: Native> Operand<T> for Structured<T> {
         // SAFETY: the caller's promise.
         unsafe {
             match self {
-                Structured::Plain(x) | Structured::Copied(Copied(x)) => x.pack_groups(at, size, groups, to),
+                Structured::Plain(x) | Structured::Copied(x) => x.pack_groups(at, size, groups, to),
                 _ => pack_groups(self, at, size, groups, to),
             }
         }

@@ -7,7 +7,8 @@
 // Closures are compiled without the instructions of the vectors, and so are what iterators call.
 #![allow(clippy::needless_range_loop)]
 
-use std::ptr::null;
+use std::ops::Range;
+use std::ptr::{null, null_mut};
 
 use num_traits::{Float as _, One as _, Zero as _};
 
@@ -35,22 +36,27 @@ pub(super) struct Tile<T> {
     pub(super) c: *mut T,
     /// From one column of C to the next.
     pub(super) c_step: isize,
+    /// B is conjugated.
+    pub(super) conj: bool,
     /// Another product to add, of which the operands and the length of sums count, or null. Only kernels of our own for
     /// operands of any strides look at it.
     pub(super) more: *const Tile<T>,
+    /// Where kernels that copy leave the columns of A, one after the other and filled up with zeros.
+    pub(super) copy: *mut T,
 }
 
 /// A function that computes a tile. It reads nothing beside the elements named, nor `c` if beta = 0.
 pub(super) type Kernel<T> = unsafe fn(&Tile<T>);
 
 /// Computes a tile of up to MV vectors (in the last of which it ends) and of NR real columns. With `PACKED`, the height
-/// of A is full, and rows of A and B follow one another without gaps.
+/// of A is full, and rows of A and B follow one another without gaps. With `COPY`, A is packed by the way.
 ///
 /// # Safety
 /// All elements are there, those of C are not in use elsewhere, and the instructions of `V` are available.
 #[inline(always)]
-pub(super) unsafe fn compute<T, V, const MV: usize, const NR: usize, const PACKED: bool>(t: &Tile<T>)
-where
+pub(super) unsafe fn compute<T, V, const MV: usize, const NR: usize, const PACKED: bool, const COPY: bool>(
+    t: &Tile<T>,
+) where
     T: Acc,
     V: Vector<Real = T::Real>,
 {
@@ -67,12 +73,12 @@ where
                 }
             }
         }
-        let sums = sums::<T, V, MV, NR, PACKED>(t, last);
-        let update = Update::<V>::new(t);
+        let sums = sums::<T, V, MV, NR, PACKED, COPY>(t, last);
+        let (update, sign) = (Update::<V>::new(t), sign::<T, V>(t.conj));
         for j in 0..NR / parts {
             let c = t.c.offset(j as isize * t.c_step).cast::<T::Real>();
             for v in 0..MV {
-                let sum = together::<T, V, MV, NR>(&sums, j, v);
+                let sum = together::<T, V, MV, NR>(&sums, j, v, sign);
                 update.write(sum, c.add(v * V::LANES), if v + 1 < MV { V::LANES } else { last });
             }
         }
@@ -81,7 +87,7 @@ where
 
 /// The sums of the tile's elements, where the last vector has `last` numbers.
 #[inline(always)]
-unsafe fn sums<T, V, const MV: usize, const NR: usize, const PACKED: bool>(
+unsafe fn sums<T, V, const MV: usize, const NR: usize, const PACKED: bool, const COPY: bool>(
     t: &Tile<T>,
     last: usize,
 ) -> [[V; MV]; NR]
@@ -103,7 +109,8 @@ where
             // to itself, the compiler forms each pointer from the one before, and the processor waits for them.
             let [step, three, four, eight] =
                 [1, 3, 4, 8].map(|columns: isize| V::opaque(columns.wrapping_mul(b_column)));
-            let (mut a, b) = (t.a.cast::<T::Real>(), t.b.cast::<T::Real>());
+            let (mut a, b, mut copy) =
+                (t.a.cast::<T::Real>(), t.b.cast::<T::Real>(), t.copy.cast::<T::Real>());
             let mut columns = [b, b.wrapping_offset(four), b.wrapping_offset(eight)];
             for _ in 0..t.k {
                 let mut column = [V::zero(); MV];
@@ -111,7 +118,14 @@ where
                     let a = a.add(v * V::LANES);
                     column[v] = if v + 1 < MV { V::load(a) } else { V::load_first(a, last) };
                 }
-                if MV > 1 {
+                if COPY {
+                    for v in 0..MV {
+                        column[v].store(copy.add(v * V::LANES));
+                        // From column to column is a step that no processor sees coming.
+                        V::prefetch(a.wrapping_offset(AHEAD as isize * a_step).wrapping_add(v * V::LANES));
+                    }
+                    copy = copy.add(MV * V::LANES);
+                } else if MV > 1 {
                     // The next tile's part of the column, which no processor sees coming.
                     V::prefetch(a.wrapping_add(MV * V::LANES));
                 }
@@ -135,6 +149,9 @@ where
         sums
     }
 }
+
+/// Columns of A that are asked for before they are needed: they come from the second-level cache.
+const AHEAD: usize = 8;
 
 /// [`sums`] of packed operands, where rows and columns are full.
 #[inline(always)]
@@ -168,8 +185,6 @@ unsafe fn packed_step<V: Vector, const MV: usize, const NR: usize>(
     a: *const V::Real,
     b: *const V::Real,
 ) -> [[V; MV]; NR] {
-    /// Columns that are asked for before they are needed: A comes from the second-level cache.
-    const AHEAD: usize = 8;
     // SAFETY: the caller's promise.
     unsafe {
         let mut column = [V::zero(); MV];
@@ -187,9 +202,22 @@ unsafe fn packed_step<V: Vector, const MV: usize, const NR: usize>(
     }
 }
 
+/// What the products with imaginary parts of B are multiplied with: -1 if B is conjugated.
+#[inline(always)]
+unsafe fn sign<T: Acc, V: Vector<Real = T::Real>>(conj: bool) -> V {
+    let one = T::Real::one();
+    // SAFETY: the caller's promise.
+    unsafe { V::splat(if conj { -one } else { one }) }
+}
+
 /// Vector `v` of column `j` of C, of the sums for its real columns.
 #[inline(always)]
-unsafe fn together<T, V, const MV: usize, const NR: usize>(sums: &[[V; MV]; NR], j: usize, v: usize) -> V
+unsafe fn together<T, V, const MV: usize, const NR: usize>(
+    sums: &[[V; MV]; NR],
+    j: usize,
+    v: usize,
+    sign: V,
+) -> V
 where
     T: Acc,
     V: Vector<Real = T::Real>,
@@ -197,7 +225,7 @@ where
     match const { size_of::<T>() / size_of::<T::Real>() } {
         1 => sums[j][v],
         // SAFETY: the caller's promise.
-        _ => unsafe { sums[2 * j][v].pair(sums[2 * j + 1][v]) },
+        _ => unsafe { sums[2 * j][v].pair(sums[2 * j + 1][v].mul(sign)) },
     }
 }
 
@@ -268,34 +296,66 @@ impl<V: Vector> Coef<V> {
     }
 }
 
-/// A function that computes x + beta * c for the first numbers of a column of C, of which there are as many as it is told.
-/// With beta = 0, C is not read.
-pub(super) type Adder<T> = unsafe fn(usize, *const T, T, *mut T);
+/// A part of C that the diagonal crosses: m x n, of which what is on one side of the diagonal becomes x + beta * c. Columns of
+/// `x` follow one another.
+pub(super) struct Slant<T> {
+    pub(super) m: usize,
+    pub(super) n: usize,
+    pub(super) x: *const T,
+    pub(super) beta: T,
+    pub(super) c: *mut T,
+    pub(super) c_step: isize,
+    /// The row of the diagonal in the first column.
+    pub(super) first: isize,
+    /// What is below the diagonal is written, else what is above it.
+    pub(super) lower: bool,
+}
+
+impl<T> Slant<T> {
+    /// The rows of column `j` that are written.
+    #[inline(always)]
+    pub(super) fn rows(&self, j: usize) -> Range<usize> {
+        let diagonal = self.first + j as isize;
+        if self.lower {
+            diagonal.clamp(0, self.m as isize) as usize..self.m
+        } else {
+            0..(diagonal + 1).clamp(0, self.m as isize) as usize
+        }
+    }
+}
+
+/// A function that writes such a part. With beta = 0, C is not read.
+pub(super) type Adder<T> = unsafe fn(&Slant<T>);
 
 /// An [`Adder`].
 ///
 /// # Safety
 /// As for [`compute`].
 #[inline(always)]
-pub(super) unsafe fn add<T, V>(n: usize, x: *const T, beta: T, c: *mut T)
+pub(super) unsafe fn add<T, V>(s: &Slant<T>)
 where
     T: Acc,
     V: Vector<Real = T::Real>,
 {
     let parts = const { size_of::<T>() / size_of::<T::Real>() };
-    let (x, c, keep) = (x.cast::<T::Real>(), c.cast::<T::Real>(), !beta.is_zero());
+    let keep = !s.beta.is_zero();
     // SAFETY: the caller's promise.
     unsafe {
-        let beta = Coef::<V>::new(beta);
-        let mut i = 0;
-        while i < n * parts {
-            let m = V::LANES.min(n * parts - i);
-            let (mut sum, c) = (V::load_first(x.add(i), m), c.add(i));
-            if keep {
-                sum = beta.times_plus(V::load_first(c, m), sum);
+        let beta = Coef::<V>::new(s.beta);
+        for j in 0..s.n {
+            let rows = s.rows(j);
+            let (mut i, end) = (rows.start * parts, rows.end * parts);
+            let x = s.x.add(j * s.m).cast::<T::Real>();
+            let c = s.c.offset(j as isize * s.c_step).cast::<T::Real>();
+            while i < end {
+                let m = V::LANES.min(end - i);
+                let (mut sum, c) = (V::load_first(x.add(i), m), c.add(i));
+                if keep {
+                    sum = beta.times_plus(V::load_first(c, m), sum);
+                }
+                sum.store_first(c, m);
+                i += m;
             }
-            sum.store_first(c, m);
-            i += m;
         }
     }
 }
@@ -411,15 +471,18 @@ where
         beta: T::one(),
         c: s.x[group],
         c_step: 0,
+        conj: false,
         more: null(),
+        copy: null_mut(),
     };
     // SAFETY: the caller's promise.
     unsafe {
-        let sums = sums::<T, V, MV, NR, true>(&tile, V::LANES);
+        let sums = sums::<T, V, MV, NR, true, false>(&tile, V::LANES);
+        let sign = sign::<T, V>(false);
         for j in 0..NR / parts {
             for v in 0..MV {
                 let x = tile.c.cast::<T::Real>().add((j * MV + v) * V::LANES);
-                let sum = together::<T, V, MV, NR>(&sums, j, v);
+                let sum = together::<T, V, MV, NR>(&sums, j, v, sign);
                 sum.fma(V::splat(-T::Real::one()), V::load(x)).store(x);
             }
         }

@@ -1,86 +1,10 @@
-//! Products with a triangular matrix or into one, of an order that a cache holds: what kernels can read is not packed.
+//! Products with a triangular matrix of an order that a cache holds: what kernels can read is not packed.
 
-use std::ops::Range;
-use std::ptr::null;
+use std::ptr::{null, null_mut};
 
-use super::blocked::{each, is_small, stays_cached};
+use super::blocked::{self, each, stays_cached};
 use super::tile::Tile;
-use super::{Dims, Native, Operand as _, Panel, Region, Tri, for_each_part_of_triangle, scratch};
-
-/// One product of a sum: coef * left * right, n x k and k x n.
-#[derive(Clone, Copy)]
-pub(crate) struct Term<T> {
-    pub(crate) coef: T,
-    pub(crate) left: Panel<T>,
-    pub(crate) right: Panel<T>,
-}
-
-/// C = the sum of up to two terms + beta * C in a region of C, n x n. Returns whether kernels can read the operands, and the
-/// terms are so small that they had better; if not, nothing was done.
-///
-/// # Safety
-/// All elements are there; those of the region are not in use elsewhere, and columns of C are contiguous.
-pub(crate) unsafe fn sum<T: Native>(
-    threads: usize,
-    [n, k]: [usize; 2],
-    terms: &[Term<T>],
-    beta: T,
-    c: Panel<T>,
-    region: Region,
-) -> bool {
-    let Region::Triangle { lower, .. } = region else { return false };
-    let kernels = T::kernels();
-    let readable = |t: &Term<T>| t.left.rs == 1 && t.left.native().is_some() && t.right.native().is_some();
-    let small = is_small::<T>(Dims { m: n, n, k }) && k <= kernels.depth();
-    if !kernels.is_own() || !small || !terms.iter().all(readable) {
-        return false;
-    }
-    // Kernels sum up two products at most, and multiply the sum.
-    let (first, second) = match terms {
-        [one] => (one, None),
-        [one, two] if one.coef == two.coef => (one, Some(two)),
-        _ => return false,
-    };
-    let [mr, nr] = kernels.tile();
-    let part = |rows: Range<usize>, columns: Range<usize>| {
-        each(columns.len(), nr, |j, width| {
-            each(rows.len(), mr, |i, m| {
-                let (at, size) = ([rows.start + i, columns.start + j], [m, width]);
-                let [i, j] = at;
-                if region.is_outside(at, size) {
-                    return;
-                }
-                let tile = |t: &Term<T>, more| Tile {
-                    m,
-                    n: width,
-                    k,
-                    alpha: t.coef,
-                    a: t.left.at(i, 0),
-                    a_step: t.left.cs,
-                    b: t.right.at(0, j),
-                    b_row: t.right.rs,
-                    b_column: t.right.cs,
-                    beta,
-                    c: c.at(i, j),
-                    c_step: c.cs,
-                    more,
-                };
-                let more = second.map(|t| tile(t, null()));
-                let tile = tile(first, more.as_ref().map_or(null(), |more| more));
-                // SAFETY: the caller's promise.
-                unsafe {
-                    if region.is_inside(at, size) {
-                        kernels.strided(m, width)(&tile);
-                    } else {
-                        region.compute(at, &tile);
-                    }
-                }
-            });
-        });
-    };
-    for_each_part_of_triangle(threads, n, k * terms.len(), lower, [mr, nr], &part);
-    true
-}
+use super::{Dims, Native, Operand as _, Panel, Region, Structured, Tri, scratch};
 
 /// B = alpha * A * B in place, B n x columns, for groups of columns of B that are finite: the zeros beside a triangle must not
 /// meet NaN and infinity. The others are left to `rest`, as a first column and a number of columns. Returns whether there
@@ -106,7 +30,7 @@ pub(crate) unsafe fn multiply<T: Native>(
     let step = |m: usize| if upright { kernels.padded(m) } else { m };
     let filled = |i: usize, m: usize| if a.lower { 0..i + m } else { i..n };
     let lens = [n.next_multiple_of(rows).next_multiple_of(kernels.lanes()) * n, n * mr];
-    scratch::with(lens, |[packed, copy]: [*mut T; 2]| {
+    scratch::with(lens, |[packed, room]: [*mut T; 2]| {
         let packed = |i: usize, l: usize, step: usize| packed.wrapping_add(i * n + l * step);
         each(n, rows, |i, m| {
             let (l, step) = (filled(i, m), step(m));
@@ -121,9 +45,9 @@ pub(crate) unsafe fn multiply<T: Native>(
             }
             let mut sides = b;
             if !upright && !stays_cached(&b.t(), n) {
-                sides = Panel { ptr: copy, rs: width as isize, cs: 1, conj: false };
+                sides = Panel { ptr: room, rs: width as isize, cs: 1, conj: false };
                 // SAFETY: the caller's promise; there is room.
-                unsafe { b.t().pack([0, 0], [width, n], width, copy) };
+                unsafe { b.t().pack([0, 0], [width, n], width, room) };
             }
             // Every row is written before those that it is made of.
             let groups = n.div_ceil(rows);
@@ -131,7 +55,7 @@ pub(crate) unsafe fn multiply<T: Native>(
                 let i = if a.lower { groups - 1 - g } else { g } * rows;
                 let (m, c) = (rows.min(n - i), b.at(i, 0));
                 let (l, step) = (filled(i, m), step(m));
-                let (k, beta, more) = (l.len(), T::zero(), null());
+                let (k, beta, conj, more, copy) = (l.len(), T::zero(), false, null(), null_mut());
                 let (a, known) = (packed(i, l.start, step).cast_const(), sides.at(l.start, 0).cast_const());
                 let tile = if upright {
                     let (a_step, n, c_step) = (step as isize, width, b.cs);
@@ -148,11 +72,29 @@ pub(crate) unsafe fn multiply<T: Native>(
                         beta,
                         c,
                         c_step,
+                        conj,
                         more,
+                        copy,
                     }
                 } else {
                     let (m, n, a_step, b_row, c_step) = (width, m, sides.rs, step as isize, b.rs);
-                    Tile { m, n, k, alpha, a: known, a_step, b: a, b_row, b_column: 1, beta, c, c_step, more }
+                    Tile {
+                        m,
+                        n,
+                        k,
+                        alpha,
+                        a: known,
+                        a_step,
+                        b: a,
+                        b_row,
+                        b_column: 1,
+                        beta,
+                        c,
+                        c_step,
+                        conj,
+                        more,
+                        copy,
+                    }
                 };
                 // SAFETY: the caller's promise; a tile is written when all of its operands have been read.
                 unsafe { kernels.strided(tile.m, tile.n)(&tile) };
@@ -160,4 +102,25 @@ pub(crate) unsafe fn multiply<T: Native>(
         });
     });
     true
+}
+
+/// B = alpha * A * B in place, B n x columns and finite, where n is at most the depth to which operands are packed. On one
+/// thread, with sums that are not cut and in blocks that have room for n columns: what a block is made of is packed before it is
+/// written.
+///
+/// # Safety
+/// All elements are there; those of B are not in use elsewhere.
+pub(crate) unsafe fn multiply_packed<T: Native>([n, columns]: [usize; 2], alpha: T, a: Tri<T>, b: Panel<T>) {
+    let (zero, all, a) = (T::zero(), Region::All, Structured::Triangle(a));
+    // SAFETY: the caller's promise.
+    unsafe {
+        if b.rs == 1 {
+            let dims = Dims { m: n, n: columns, k: n };
+            blocked::gemm(dims, [0, 0], alpha, a, Structured::Copied(b.t()), zero, b, all, n);
+        } else {
+            // The same problem, transposed.
+            let dims = Dims { m: columns, n, k: n };
+            blocked::gemm(dims, [0, 0], alpha, Structured::Copied(b.t()), a, zero, b.t(), all, n);
+        }
+    }
 }

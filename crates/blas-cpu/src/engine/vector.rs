@@ -47,7 +47,7 @@ pub(super) trait Vector: Copy {
         // SAFETY: the caller's promise.
         unsafe { self.fma_conj(Self::splat(Self::Real::one()), im.swap()) }
     }
-    /// Whether all numbers are zero or so far from the borders of the range that a square or two of them stay in it.
+    /// Whether all numbers are [moderate](crate::num::Acc::MODERATE) or zero.
     unsafe fn is_moderate(self) -> bool;
     /// Whether a number is zero or too small to be [moderate](Self::is_moderate).
     unsafe fn has_small(self) -> bool;

@@ -13,14 +13,15 @@ pub(super) struct Triangle<T> {
     pub(super) herm: bool,
 }
 
-/// C = sum of terms + beta * C, in one triangle of order n. Terms of no length or with coefficient 0 are not read;
-/// with beta = 0, C is not read; where there are no terms and beta = 1, nothing is written.
+/// C = sum of terms + beta * C, in one triangle of order n, where operands are n x k. Terms of no length or with
+/// coefficient 0 are not read; with beta = 0, C is not read; where there are no terms and beta = 1, nothing is written.
 ///
 /// # Safety
 /// All elements are there; those of the triangle are not in use elsewhere.
 pub(super) unsafe fn update<T: Native>(
     threads: usize,
     [n, k]: [usize; 2],
+    operands: [Panel<T>; 2],
     terms: &[Term<T>],
     beta: T,
     to: Triangle<T>,
@@ -29,20 +30,19 @@ pub(super) unsafe fn update<T: Native>(
     if idle && beta.is_one() {
         return;
     }
-    let region = Region::Triangle { lower: to.uplo == Uplo::Lower, herm: to.herm };
+    let lower = to.uplo == Uplo::Lower;
     if !idle && terms.iter().all(|t| !t.coef.is_zero()) {
         // SAFETY: the caller's promise.
-        if unsafe { engine::sum(threads, [n, k], terms, beta, to.c, region) } {
+        if unsafe { engine::rank(threads, [n, k], operands, terms, beta, to.c, [lower, to.herm]) } {
             return;
         }
     }
+    let region = Region::Triangle { lower, herm: to.herm };
     for (i, t) in terms.iter().enumerate() {
         let beta = if i == 0 { beta } else { T::one() };
         let dims = Dims { m: n, n, k };
+        let [left, right] = [operands[t.left], operands[t.right].conj_if(to.herm)].map(Structured::Plain);
         // SAFETY: the caller's promise.
-        unsafe {
-            let (left, right) = (Structured::Plain(t.left), Structured::Plain(t.right.t()));
-            product(threads, dims, t.coef, left, right, beta, to.c, region);
-        }
+        unsafe { product(threads, dims, t.coef, left, right, beta, to.c, region) };
     }
 }

@@ -31,10 +31,10 @@ unsafe fn run<T: Native>(h: &CpuHandle, d: &Syr2kDesc, beta: T, herm: bool) {
             let (a, b) = (Panel::new(d.a, i, d.ta), Panel::new(d.b, i, d.tb));
             let to = Triangle { c: Panel::new(d.c, i, Trans::N), uplo: d.uplo, herm };
             let terms = [
-                Term { coef: alpha, left: a, right: b.t().conj_if(herm) },
-                Term { coef: alpha.conj_if(herm), left: b, right: a.t().conj_if(herm) },
+                Term { coef: alpha, left: 0, right: 1 },
+                Term { coef: alpha.conj_if(herm), left: 1, right: 0 },
             ];
-            update(threads, [d.n, d.k], &terms, beta, to);
+            update(threads, [d.n, d.k], [a, b], &terms, beta, to);
         });
     }
 }

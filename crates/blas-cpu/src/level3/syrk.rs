@@ -38,8 +38,8 @@ unsafe fn run<T: Native>(h: &CpuHandle, d: &SyrkDesc, [alpha, beta]: [T; 2], her
         for_each_entry(h, d, work(d.n, d.n, d.k) / 2.0, GRAIN, |d, i, threads| {
             let a = Panel::new(d.a, i, d.trans);
             let to = Triangle { c: Panel::new(d.c, i, Trans::N), uplo: d.uplo, herm };
-            let term = Term { coef: alpha, left: a, right: a.t().conj_if(herm) };
-            update(threads, [d.n, d.k], &[term], beta, to);
+            let term = Term { coef: alpha, left: 0, right: 0 };
+            update(threads, [d.n, d.k], [a; 2], &[term], beta, to);
         });
     }
 }

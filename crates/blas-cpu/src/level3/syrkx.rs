@@ -28,10 +28,10 @@ unsafe fn run<T: Native>(h: &CpuHandle, d: &Syr2kDesc, beta: T, herm: bool) {
     unsafe {
         let alpha = coef::<T>(d.alpha);
         for_each_entry(h, d, work(d.n, d.n, d.k) / 2.0, GRAIN, |d, i, threads| {
-            let (a, b) = (Panel::new(d.a, i, d.ta), Panel::<T>::new(d.b, i, d.tb));
+            let (a, b) = (Panel::new(d.a, i, d.ta), Panel::new(d.b, i, d.tb));
             let to = Triangle { c: Panel::new(d.c, i, Trans::N), uplo: d.uplo, herm };
-            let term = Term { coef: alpha, left: a, right: b.t().conj_if(herm) };
-            update(threads, [d.n, d.k], &[term], beta, to);
+            let term = Term { coef: alpha, left: 0, right: 1 };
+            update(threads, [d.n, d.k], [a, b], &[term], beta, to);
         });
     }
 }

@@ -4,7 +4,7 @@ use blas_api::*;
 
 use super::triangular::{LEAF, half, in_rows, load, over_columns};
 use crate::CpuHandle;
-use crate::engine::{self, Copied, Dims, GRAIN, Native, Panel, Region, Structured, Tri, work};
+use crate::engine::{self, Dims, GRAIN, Native, Panel, Tri, work};
 use crate::operands::{coef, unsupported};
 use crate::threads::for_each_entry;
 
@@ -57,7 +57,7 @@ pub(super) unsafe fn multiply<T: Native>(
 }
 
 unsafe fn recurse<T: Native>(threads: usize, [n, columns]: [usize; 2], alpha: T, a: Tri<T>, b: Panel<T>) {
-    // SAFETY: the caller's promise; the order is within the depth to which operands are packed.
+    // SAFETY: the caller's promise.
     unsafe {
         if n <= T::kernels().depth() {
             let rest = |j: usize, columns: usize| divide(threads, [n, columns], alpha, a, b.sub(0, j));
@@ -66,9 +66,7 @@ unsafe fn recurse<T: Native>(threads: usize, [n, columns]: [usize; 2], alpha: T,
             }
             // The zeros beside a triangle must not meet NaN and infinity.
             if n > LEAF && b.is_finite(n, columns) {
-                let dims = Dims { m: n, n: columns, k: n };
-                let (a, copy) = (Structured::Triangle(a), Structured::Copied(Copied(b.t())));
-                return engine::product(threads, dims, alpha, a, copy, T::zero(), b, Region::All);
+                return engine::multiply_packed([n, columns], alpha, a, b);
             }
         }
         divide(threads, [n, columns], alpha, a, b);

@@ -60,8 +60,7 @@ pub(super) fn divide<T: Acc>(x: &mut [T], by: T) {
         );
     }
     // Where squares and products are far from the borders of the range, the plain formula is as good as any.
-    let [low, high] =
-        [T::Real::min_positive_value(), T::Real::max_value()].map(|border| border.sqrt().sqrt());
+    let [low, high] = T::MODERATE;
     let moderate = |v: T| {
         let [re, im] = [v.re().abs(), v.im().abs()];
         (re >= low || re.is_zero()) & (im >= low || im.is_zero()) & (re <= high) & (im <= high)

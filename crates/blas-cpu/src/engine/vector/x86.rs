@@ -4,10 +4,7 @@ use std::arch::asm;
 use std::arch::x86_64::*;
 
 use super::Vector;
-
-/// What [`Vector::is_moderate`] lies between: about the fourth roots of the borders of the range.
-const F32_BORDERS: [f32; 2] = [2.3283064e-10, 4294967296.0];
-const F64_BORDERS: [f64; 2] = [8.636168555094445e-78, 1.157920892373162e77];
+use crate::num::Acc as _;
 
 /// The mask of [`Vector::load_first`] for AVX2: the first `n` of as many lanes as fit, from a window on ones and zeros.
 #[inline(always)]
@@ -116,7 +113,7 @@ impl Vector for __m256d {
         unsafe {
             _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_LT_OQ>(
                 _mm256_andnot_pd(_mm256_set1_pd(-0.0), self),
-                _mm256_set1_pd(F64_BORDERS[0]),
+                _mm256_set1_pd(f64::MODERATE[0]),
             )) != 0
         }
     }
@@ -125,7 +122,7 @@ impl Vector for __m256d {
         // SAFETY: see above.
         unsafe {
             let size = _mm256_andnot_pd(_mm256_set1_pd(-0.0), self);
-            let (low, high) = (_mm256_set1_pd(F64_BORDERS[0]), _mm256_set1_pd(F64_BORDERS[1]));
+            let (low, high) = (_mm256_set1_pd(f64::MODERATE[0]), _mm256_set1_pd(f64::MODERATE[1]));
             let small = _mm256_cmp_pd::<_CMP_LE_OQ>(size, high);
             let large = _mm256_cmp_pd::<_CMP_GE_OQ>(size, low);
             let zero = _mm256_cmp_pd::<_CMP_EQ_OQ>(size, _mm256_setzero_pd());
@@ -186,7 +183,7 @@ impl Vector for __m256 {
         unsafe {
             _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LT_OQ>(
                 _mm256_andnot_ps(_mm256_set1_ps(-0.0), self),
-                _mm256_set1_ps(F32_BORDERS[0]),
+                _mm256_set1_ps(f32::MODERATE[0]),
             )) != 0
         }
     }
@@ -195,7 +192,7 @@ impl Vector for __m256 {
         // SAFETY: see above.
         unsafe {
             let size = _mm256_andnot_ps(_mm256_set1_ps(-0.0), self);
-            let (low, high) = (_mm256_set1_ps(F32_BORDERS[0]), _mm256_set1_ps(F32_BORDERS[1]));
+            let (low, high) = (_mm256_set1_ps(f32::MODERATE[0]), _mm256_set1_ps(f32::MODERATE[1]));
             let small = _mm256_cmp_ps::<_CMP_LE_OQ>(size, high);
             let large = _mm256_cmp_ps::<_CMP_GE_OQ>(size, low);
             let zero = _mm256_cmp_ps::<_CMP_EQ_OQ>(size, _mm256_setzero_ps());
@@ -257,14 +254,16 @@ impl Vector for __m512d {
     #[inline(always)]
     unsafe fn has_small(self) -> bool {
         // SAFETY: see above.
-        unsafe { _mm512_cmp_pd_mask::<_CMP_LT_OQ>(_mm512_abs_pd(self), _mm512_set1_pd(F64_BORDERS[0])) != 0 }
+        unsafe {
+            _mm512_cmp_pd_mask::<_CMP_LT_OQ>(_mm512_abs_pd(self), _mm512_set1_pd(f64::MODERATE[0])) != 0
+        }
     }
     #[inline(always)]
     unsafe fn is_moderate(self) -> bool {
         // SAFETY: see above.
         unsafe {
             let size = _mm512_abs_pd(self);
-            let (low, high) = (_mm512_set1_pd(F64_BORDERS[0]), _mm512_set1_pd(F64_BORDERS[1]));
+            let (low, high) = (_mm512_set1_pd(f64::MODERATE[0]), _mm512_set1_pd(f64::MODERATE[1]));
             let small = _mm512_cmp_pd_mask::<_CMP_LE_OQ>(size, high);
             let large = _mm512_cmp_pd_mask::<_CMP_GE_OQ>(size, low);
             let zero = _mm512_cmp_pd_mask::<_CMP_EQ_OQ>(size, _mm512_setzero_pd());
@@ -306,14 +305,16 @@ impl Vector for __m512 {
     #[inline(always)]
     unsafe fn has_small(self) -> bool {
         // SAFETY: see above.
-        unsafe { _mm512_cmp_ps_mask::<_CMP_LT_OQ>(_mm512_abs_ps(self), _mm512_set1_ps(F32_BORDERS[0])) != 0 }
+        unsafe {
+            _mm512_cmp_ps_mask::<_CMP_LT_OQ>(_mm512_abs_ps(self), _mm512_set1_ps(f32::MODERATE[0])) != 0
+        }
     }
     #[inline(always)]
     unsafe fn is_moderate(self) -> bool {
         // SAFETY: see above.
         unsafe {
             let size = _mm512_abs_ps(self);
-            let (low, high) = (_mm512_set1_ps(F32_BORDERS[0]), _mm512_set1_ps(F32_BORDERS[1]));
+            let (low, high) = (_mm512_set1_ps(f32::MODERATE[0]), _mm512_set1_ps(f32::MODERATE[1]));
             let small = _mm512_cmp_ps_mask::<_CMP_LE_OQ>(size, high);
             let large = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(size, low);
             let zero = _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(size, _mm512_setzero_ps());
