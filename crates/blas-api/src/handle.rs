@@ -140,15 +140,15 @@ impl<B: Backend> Handle<B> {
         Handle::from_raw(Layered { inner: self.raw, layer })
     }
 
-    /// Runs a lowered call.
-    #[inline]
-    pub(crate) fn launch(&self, call: Call<'_>) -> Result {
-        if call.is_noop() {
+    /// Runs a lowered call by the method of its routine.
+    #[inline(always)]
+    pub(crate) fn launch<D: Descriptor>(&self, d: &D, routine: unsafe fn(&B::Raw, &D) -> Result) -> Result {
+        if d.is_noop() {
             return Ok(());
         }
         // SAFETY: inside this crate, descriptors come from the lowering functions, which have checked the call; the
         // views and batches that it points into are borrowed by the caller until after the launch.
-        unsafe { call.run(&self.raw) }
+        unsafe { routine(&self.raw, d) }
     }
 }
 

@@ -54,22 +54,16 @@ impl Lowering {
     /// Two dimensions that must agree.
     #[inline(always)]
     pub(crate) fn same(&self, what: &'static str, value: usize, expected: usize) -> Checked {
-        if value == expected { Ok(()) } else { Err(self.shape(what, value, expected)) }
-    }
-
-    #[cold]
-    fn shape(self, what: &'static str, value: usize, expected: usize) -> Refused {
-        Error::Shape { routine: self.name(), what, value, expected }.into()
+        if value == expected { Ok(()) } else { Err(shape(self.routine, what, value, expected)) }
     }
 
     #[inline(always)]
     fn on_device(&self, operand: &'static str, found: DeviceId) -> Checked {
-        if found == self.dev { Ok(()) } else { Err(self.wrong_device(operand, found)) }
-    }
-
-    #[cold]
-    fn wrong_device(self, operand: &'static str, found: DeviceId) -> Refused {
-        Error::WrongDevice { routine: self.name(), operand, expected: self.dev, found }.into()
+        let DeviceId { backend, index } = self.dev;
+        if found == self.dev {
+            return Ok(());
+        }
+        Err(wrong_device(self.routine, operand, backend, index, found.backend, found.index))
     }
 
     /// Device and batch count of an operand; all counts of a call are equal.
@@ -77,14 +71,9 @@ impl Lowering {
     pub(crate) fn operand<S>(&self, operand: &'static str, o: &Operand<S>, batch: usize) -> Checked {
         self.on_device(operand, o.dev)?;
         if o.batch != batch {
-            return Err(self.batch_count(operand, o.batch, batch));
+            return Err(batch_count(self.routine, operand, o.batch, batch));
         }
         Ok(())
-    }
-
-    #[cold]
-    fn batch_count(self, operand: &'static str, count: usize, expected: usize) -> Refused {
-        Error::BatchCount { routine: self.name(), operand, count, expected }.into()
     }
 
     /// A coefficient, on the host or on the handle's device.
@@ -104,7 +93,7 @@ impl Lowering {
         }
         self.contiguous(operand, o.inc)?;
         if o.len != need {
-            return Err(self.batch_count(operand, o.len, need));
+            return Err(batch_count(self.routine, operand, o.len, need));
         }
         Ok(o.out)
     }
@@ -162,7 +151,7 @@ impl Lowering {
     pub(crate) fn vector_nonzero(&self, operand: &'static str, o: Operand<shape::Vector>) -> Checked<Vector> {
         let v = self.vector(o);
         if v.inc == 0 {
-            return Err(self.increment(operand, 0, "not be 0"));
+            return Err(increment(self.routine, operand, 0, "not be 0"));
         }
         Ok(v)
     }
@@ -170,12 +159,7 @@ impl Lowering {
     /// A vector whose elements must lie one after the other: results, pivots, parameters.
     #[inline(always)]
     pub(crate) fn contiguous(&self, operand: &'static str, inc: isize) -> Checked {
-        if inc == 1 { Ok(()) } else { Err(self.increment(operand, inc, "be 1")) }
-    }
-
-    #[cold]
-    fn increment(self, operand: &'static str, inc: isize, bound: &'static str) -> Refused {
-        Error::Increment { routine: self.name(), operand, inc, bound }.into()
+        if inc == 1 { Ok(()) } else { Err(increment(self.routine, operand, inc, "be 1")) }
     }
 
     /// That a matrix is row- or column-major; asked in the caller's terms, before the problem is transposed.
@@ -248,12 +232,48 @@ impl Lowering {
         }
     }
 
-    #[cold]
-    pub(crate) fn strides(self, operand: &'static str, m: shape::Mat) -> Refused {
+    #[inline(always)]
+    pub(crate) fn strides(&self, operand: &'static str, m: shape::Mat) -> Refused {
         // The nearest legal layout is the one whose unit stride is there.
-        let min = if m.cs == 1 { m.cols } else { m.rows }.max(1);
-        Error::Strides { routine: self.name(), operand, rs: m.rs as isize, cs: m.cs as isize, min }.into()
+        strides(self.routine, operand, m.rs, m.cs, if m.cs == 1 { m.cols } else { m.rows })
     }
+}
+
+// Errors are made of single values: of what is handed over as a whole, the caller would keep a copy in memory for them.
+
+#[cold]
+fn shape(routine: Routine, what: &'static str, value: usize, expected: usize) -> Refused {
+    Error::Shape { routine: routine.name(), what, value, expected }.into()
+}
+
+#[cold]
+fn wrong_device(
+    routine: Routine,
+    operand: &'static str,
+    backend: &'static str,
+    index: usize,
+    found_backend: &'static str,
+    found_index: usize,
+) -> Refused {
+    let (expected, found) =
+        (DeviceId { backend, index }, DeviceId { backend: found_backend, index: found_index });
+    Error::WrongDevice { routine: routine.name(), operand, expected, found }.into()
+}
+
+#[cold]
+fn batch_count(routine: Routine, operand: &'static str, count: usize, expected: usize) -> Refused {
+    Error::BatchCount { routine: routine.name(), operand, count, expected }.into()
+}
+
+#[cold]
+fn increment(routine: Routine, operand: &'static str, inc: isize, bound: &'static str) -> Refused {
+    Error::Increment { routine: routine.name(), operand, inc, bound }.into()
+}
+
+#[cold]
+fn strides(routine: Routine, operand: &'static str, rs: usize, cs: usize, min: usize) -> Refused {
+    let (rs, cs, min) = (rs as isize, cs as isize, min.max(1));
+    Error::Strides { routine: routine.name(), operand, rs, cs, min }.into()
 }
 
 /// Whether an output is row-major and not also column-major: then the transposed problem is lowered, once the checks

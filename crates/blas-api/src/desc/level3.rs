@@ -25,12 +25,15 @@ pub struct GemmDesc {
     pub c: Matrix,
 }
 impl Descriptor for GemmDesc {
+    #[inline]
     fn dtype(&self) -> DType {
         self.types.c
     }
+    #[inline]
     fn batch(&self) -> usize {
         self.batch
     }
+    #[inline]
     fn is_noop(&self) -> bool {
         self.batch == 0 || self.m == 0 || self.n == 0
     }

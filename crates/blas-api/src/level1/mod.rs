@@ -51,7 +51,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let d =
             swap::lower(&h.lowering::<T>(Routine::Swap), x.operand(), y.operand()).map_err(Refused::why)?;
-        h.launch(Call::Swap(&d))
+        h.launch(&d, RawHandle::swap)
     }
 
     /// x = alpha * x
@@ -76,7 +76,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Scal);
         let d = scal::lower(&l, false, alpha.into().operand(), x.operand()).map_err(Refused::why)?;
-        h.launch(Call::Scal(&d))
+        h.launch(&d, RawHandle::scal)
     }
 
     /// x = alpha * x with a real alpha (csscal, zdscal): real and imaginary parts are scaled separately, so that
@@ -100,7 +100,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Scal);
         let d = scal::lower(&l, true, alpha.into().operand(), x.operand()).map_err(Refused::why)?;
-        h.launch(Call::Scal(&d))
+        h.launch(&d, RawHandle::scal)
     }
 
     /// y = x
@@ -123,7 +123,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let d =
             copy::lower(&h.lowering::<T>(Routine::Copy), x.operand(), y.operand()).map_err(Refused::why)?;
-        h.launch(Call::Copy(&d))
+        h.launch(&d, RawHandle::copy)
     }
 
     /// y = alpha * x + y; f16 and bf16 are computed in f32 and rounded once
@@ -149,7 +149,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Axpy);
         let d = axpy::lower(&l, alpha.into().operand(), x.operand(), y.operand()).map_err(Refused::why)?;
-        h.launch(Call::Axpy(&d))
+        h.launch(&d, RawHandle::axpy)
     }
 
     /// y = alpha * x + beta * y
@@ -178,7 +178,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let l = h.lowering::<T>(Routine::Axpby);
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let d = axpby::lower(&l, alpha, x.operand(), beta, y.operand()).map_err(Refused::why)?;
-        h.launch(Call::Axpby(&d))
+        h.launch(&d, RawHandle::axpby)
     }
 
     /// Sum of x_i * y_i, not conjugated (sdot, ddot, cdotu, zdotu); f16 and bf16 accumulate in f32
@@ -201,7 +201,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Dot);
         let d = dot::lower(&l, x.operand(), y.operand(), OutOperand::host(&mut out)).map_err(Refused::why)?;
-        h.launch(Call::Dot(&d))?;
+        h.launch(&d, RawHandle::dot)?;
         Ok(out)
     }
 
@@ -227,7 +227,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Dot);
         let d = dot::lower(&l, x.operand(), y.operand(), out.into().operand()).map_err(Refused::why)?;
-        h.launch(Call::Dot(&d))
+        h.launch(&d, RawHandle::dot)
     }
 
     /// Sum of conj(x_i) * y_i; the same as [`dot`](Self::dot) for real types
@@ -251,7 +251,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Dotc);
         let d = dot::lower(&l, x.operand(), y.operand(), OutOperand::host(&mut out)).map_err(Refused::why)?;
-        h.launch(if T::DTYPE.is_complex() { Call::Dotc(&d) } else { Call::Dot(&d) })?;
+        h.launch(&d, if T::DTYPE.is_complex() { RawHandle::dotc } else { RawHandle::dot })?;
         Ok(out)
     }
 
@@ -277,7 +277,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Dotc);
         let d = dot::lower(&l, x.operand(), y.operand(), out.into().operand()).map_err(Refused::why)?;
-        h.launch(if T::DTYPE.is_complex() { Call::Dotc(&d) } else { Call::Dot(&d) })
+        h.launch(&d, if T::DTYPE.is_complex() { RawHandle::dotc } else { RawHandle::dot })
     }
 
     /// Sum of x_i * y_i of f32 vectors, formed and returned in f64
@@ -300,7 +300,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let l = h.lowering::<f32>(Routine::Dsdot);
         let d = dot::lower(&l, x.operand(), y.operand(), OutOperand::host(&mut out)).map_err(Refused::why)?;
-        h.launch(Call::Dsdot(&d))?;
+        h.launch(&d, RawHandle::dsdot)?;
         Ok(out)
     }
 
@@ -325,7 +325,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let l = h.lowering::<f32>(Routine::Dsdot);
         let d = dot::lower(&l, x.operand(), y.operand(), out.into().operand()).map_err(Refused::why)?;
-        h.launch(Call::Dsdot(&d))
+        h.launch(&d, RawHandle::dsdot)
     }
 
     /// Euclidean norm, without overflow or underflow where the result is representable. Any NaN gives NaN, else any
@@ -346,7 +346,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let d = reduce::lower(&h.lowering::<T>(Routine::Nrm2), x.operand(), OutOperand::host(&mut out))
             .map_err(Refused::why)?;
-        h.launch(Call::Nrm2(&d))?;
+        h.launch(&d, RawHandle::nrm2)?;
         Ok(out)
     }
 
@@ -371,7 +371,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let d = reduce::lower(&h.lowering::<T>(Routine::Nrm2), x.operand(), out.into().operand())
             .map_err(Refused::why)?;
-        h.launch(Call::Nrm2(&d))
+        h.launch(&d, RawHandle::nrm2)
     }
 
     /// Sum of abs(re x_i) + abs(im x_i)
@@ -390,7 +390,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let d = reduce::lower(&h.lowering::<T>(Routine::Asum), x.operand(), OutOperand::host(&mut out))
             .map_err(Refused::why)?;
-        h.launch(Call::Asum(&d))?;
+        h.launch(&d, RawHandle::asum)?;
         Ok(out)
     }
 
@@ -414,7 +414,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let d = reduce::lower(&h.lowering::<T>(Routine::Asum), x.operand(), out.into().operand())
             .map_err(Refused::why)?;
-        h.launch(Call::Asum(&d))
+        h.launch(&d, RawHandle::asum)
     }
 
     /// Index, from 0, of the first NaN if there is one, else of the first largest abs(re x_i) + abs(im x_i); None if x is
@@ -435,7 +435,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let d = reduce::lower(&h.lowering::<T>(Routine::Iamax), x.operand(), OutOperand::host(&mut out))
             .map_err(Refused::why)?;
-        h.launch(Call::Iamax(&d))?;
+        h.launch(&d, RawHandle::iamax)?;
         Ok(usize::try_from(out).ok().and_then(|i| i.checked_sub(1)))
     }
 
@@ -459,7 +459,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let d = reduce::lower(&h.lowering::<T>(Routine::Iamax), x.operand(), out.into().operand())
             .map_err(Refused::why)?;
-        h.launch(Call::Iamax(&d))
+        h.launch(&d, RawHandle::iamax)
     }
 
     /// Index, from 0, of the first NaN if there is one, else of the first smallest abs(re x_i) + abs(im x_i); None if x is
@@ -478,7 +478,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let d = reduce::lower(&h.lowering::<T>(Routine::Iamin), x.operand(), OutOperand::host(&mut out))
             .map_err(Refused::why)?;
-        h.launch(Call::Iamin(&d))?;
+        h.launch(&d, RawHandle::iamin)?;
         Ok(usize::try_from(out).ok().and_then(|i| i.checked_sub(1)))
     }
 
@@ -502,7 +502,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let d = reduce::lower(&h.lowering::<T>(Routine::Iamin), x.operand(), out.into().operand())
             .map_err(Refused::why)?;
-        h.launch(Call::Iamin(&d))
+        h.launch(&d, RawHandle::iamin)
     }
 
     /// (x, y) = (c x + s y, c y - conj(s) x), c real: the rotation that [`rotg`](Self::rotg) generates
@@ -528,7 +528,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let (c, s) = (c.into().operand(), s.into().operand());
         let d = rot::lower(&h.lowering::<T>(Routine::Rot), false, x.operand(), y.operand(), c, s)
             .map_err(Refused::why)?;
-        h.launch(Call::Rot(&d))
+        h.launch(&d, RawHandle::rot)
     }
 
     /// (x, y) = (c x + s y, c y - s x) with a real s (csrot, zdrot)
@@ -554,7 +554,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let (c, s) = (c.into().operand(), s.into().operand());
         let d = rot::lower(&h.lowering::<T>(Routine::Rot), true, x.operand(), y.operand(), c, s)
             .map_err(Refused::why)?;
-        h.launch(Call::Rot(&d))
+        h.launch(&d, RawHandle::rot)
     }
 
     /// Generates a plane rotation that takes (a, b) to (r, 0): a is overwritten by r, b by z (of which c and s can be
@@ -585,7 +585,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let (mut a, mut b, mut c, mut s) = (a.into(), b.into(), c.into(), s.into());
         let l = h.lowering::<T>(Routine::Rotg);
         let d = rotg::lower(&l, a.operand(), b.operand(), c.operand(), s.operand()).map_err(Refused::why)?;
-        h.launch(Call::Rotg(&d))
+        h.launch(&d, RawHandle::rotg)
     }
 
     /// Applies the modified rotation of [`rotmg`](Self::rotmg): (x, y) = (h11 x + h12 y, h21 x + h22 y)
@@ -611,7 +611,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let param = param.into();
         let d = rotm::lower(&h.lowering::<T>(Routine::Rotm), x.operand(), y.operand(), param.operand())
             .map_err(Refused::why)?;
-        h.launch(Call::Rotm(&d))
+        h.launch(&d, RawHandle::rotm)
     }
 
     /// Generates a modified rotation H whose second component of H * (sqrt(d1) x1, sqrt(d2) y1) is 0. d1, d2 and x1 are
@@ -642,7 +642,7 @@ pub trait Level1<B: Backend>: AsHandle<B> {
         let l = h.lowering::<T>(Routine::Rotmg);
         let d = rotmg::lower(&l, d1.operand(), d2.operand(), x1.operand(), y1.operand(), param.operand())
             .map_err(Refused::why)?;
-        h.launch(Call::Rotmg(&d))
+        h.launch(&d, RawHandle::rotmg)
     }
 }
 

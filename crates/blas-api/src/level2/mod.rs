@@ -62,7 +62,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Gemv);
         let d = gemv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand()).map_err(Refused::why)?;
-        h.launch(Call::Gemv(&d))
+        h.launch(&d, RawHandle::gemv)
     }
 
     /// y = alpha * A * x + beta * y, A an m x n band matrix: see [`band`](Ref::band) for its storage
@@ -91,7 +91,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Gbmv);
         let d = gbmv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand()).map_err(Refused::why)?;
-        h.launch(Call::Gbmv(&d))
+        h.launch(&d, RawHandle::gbmv)
     }
 
     /// y = alpha * A * x + beta * y, A symmetric
@@ -119,7 +119,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Symv);
         let d = symv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand()).map_err(Refused::why)?;
-        h.launch(Call::Symv(&d))
+        h.launch(&d, RawHandle::symv)
     }
 
     /// y = alpha * A * x + beta * y, A Hermitian; the same as [`symv`](Self::symv) for real types
@@ -148,7 +148,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Hemv);
         let d = symv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand()).map_err(Refused::why)?;
-        h.launch(if T::DTYPE.is_complex() { Call::Hemv(&d) } else { Call::Symv(&d) })
+        h.launch(&d, if T::DTYPE.is_complex() { RawHandle::hemv } else { RawHandle::symv })
     }
 
     /// y = alpha * A * x + beta * y, A a symmetric band matrix
@@ -177,7 +177,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Sbmv);
         let d = sbmv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand()).map_err(Refused::why)?;
-        h.launch(Call::Sbmv(&d))
+        h.launch(&d, RawHandle::sbmv)
     }
 
     /// y = alpha * A * x + beta * y, A a Hermitian band matrix; for real types `sbmv`
@@ -206,7 +206,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Hbmv);
         let d = sbmv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand()).map_err(Refused::why)?;
-        h.launch(if T::DTYPE.is_complex() { Call::Hbmv(&d) } else { Call::Sbmv(&d) })
+        h.launch(&d, if T::DTYPE.is_complex() { RawHandle::hbmv } else { RawHandle::sbmv })
     }
 
     /// y = alpha * A * x + beta * y, A a packed symmetric matrix
@@ -234,7 +234,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Spmv);
         let d = spmv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand()).map_err(Refused::why)?;
-        h.launch(Call::Spmv(&d))
+        h.launch(&d, RawHandle::spmv)
     }
 
     /// y = alpha * A * x + beta * y, A a packed Hermitian matrix; for real types `spmv`
@@ -263,7 +263,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Hpmv);
         let d = spmv::lower(&l, alpha, a.operand(), x.operand(), beta, y.operand()).map_err(Refused::why)?;
-        h.launch(if T::DTYPE.is_complex() { Call::Hpmv(&d) } else { Call::Spmv(&d) })
+        h.launch(&d, if T::DTYPE.is_complex() { RawHandle::hpmv } else { RawHandle::spmv })
     }
 
     /// A = alpha * x * yᵀ + A of real types
@@ -290,7 +290,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let l = h.lowering::<T>(Routine::Ger);
         let d = ger::lower(&l, false, alpha.into().operand(), x.operand(), y.operand(), a.operand())
             .map_err(Refused::why)?;
-        h.launch(Call::Ger(&d))
+        h.launch(&d, RawHandle::ger)
     }
 
     /// A = alpha * x * yᵀ + A; for real types `ger`
@@ -318,7 +318,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let l = h.lowering::<T>(Routine::Geru);
         let d = ger::lower(&l, false, alpha.into().operand(), x.operand(), y.operand(), a.operand())
             .map_err(Refused::why)?;
-        h.launch(if T::DTYPE.is_complex() { Call::Geru(&d) } else { Call::Ger(&d) })
+        h.launch(&d, if T::DTYPE.is_complex() { RawHandle::geru } else { RawHandle::ger })
     }
 
     /// A = alpha * x * yᴴ + A; for real types `ger`
@@ -346,7 +346,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let l = h.lowering::<T>(Routine::Gerc);
         let d = ger::lower(&l, true, alpha.into().operand(), x.operand(), y.operand(), a.operand())
             .map_err(Refused::why)?;
-        h.launch(if T::DTYPE.is_complex() { Call::Gerc(&d) } else { Call::Ger(&d) })
+        h.launch(&d, if T::DTYPE.is_complex() { RawHandle::gerc } else { RawHandle::ger })
     }
 
     /// A = alpha * x * xᵀ + A, A symmetric
@@ -371,7 +371,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Syr);
         let d = syr::lower(&l, alpha.into().operand(), x.operand(), a.operand()).map_err(Refused::why)?;
-        h.launch(Call::Syr(&d))
+        h.launch(&d, RawHandle::syr)
     }
 
     /// A = alpha * x * xᴴ + A, A Hermitian, alpha real; for real types `syr`
@@ -396,7 +396,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Her);
         let d = syr::lower(&l, alpha.into().operand(), x.operand(), a.operand()).map_err(Refused::why)?;
-        h.launch(if T::DTYPE.is_complex() { Call::Her(&d) } else { Call::Syr(&d) })
+        h.launch(&d, if T::DTYPE.is_complex() { RawHandle::her } else { RawHandle::syr })
     }
 
     /// A = alpha * x * xᵀ + A, A packed symmetric
@@ -421,7 +421,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Spr);
         let d = spr::lower(&l, alpha.into().operand(), x.operand(), a.operand()).map_err(Refused::why)?;
-        h.launch(Call::Spr(&d))
+        h.launch(&d, RawHandle::spr)
     }
 
     /// A = alpha * x * xᴴ + A, A packed Hermitian, alpha real; for real types `spr`
@@ -446,7 +446,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let l = h.lowering::<T>(Routine::Hpr);
         let d = spr::lower(&l, alpha.into().operand(), x.operand(), a.operand()).map_err(Refused::why)?;
-        h.launch(if T::DTYPE.is_complex() { Call::Hpr(&d) } else { Call::Spr(&d) })
+        h.launch(&d, if T::DTYPE.is_complex() { RawHandle::hpr } else { RawHandle::spr })
     }
 
     /// A = alpha * (x * yᵀ + y * xᵀ) + A, A symmetric
@@ -473,7 +473,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let l = h.lowering::<T>(Routine::Syr2);
         let d = syr2::lower(&l, alpha.into().operand(), x.operand(), y.operand(), a.operand())
             .map_err(Refused::why)?;
-        h.launch(Call::Syr2(&d))
+        h.launch(&d, RawHandle::syr2)
     }
 
     /// A = alpha * x * yᴴ + conj(alpha) * y * xᴴ + A, A Hermitian; for real types `syr2`
@@ -501,7 +501,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let l = h.lowering::<T>(Routine::Her2);
         let d = syr2::lower(&l, alpha.into().operand(), x.operand(), y.operand(), a.operand())
             .map_err(Refused::why)?;
-        h.launch(if T::DTYPE.is_complex() { Call::Her2(&d) } else { Call::Syr2(&d) })
+        h.launch(&d, if T::DTYPE.is_complex() { RawHandle::her2 } else { RawHandle::syr2 })
     }
 
     /// A = alpha * (x * yᵀ + y * xᵀ) + A, A packed symmetric
@@ -528,7 +528,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let l = h.lowering::<T>(Routine::Spr2);
         let d = spr2::lower(&l, alpha.into().operand(), x.operand(), y.operand(), a.operand())
             .map_err(Refused::why)?;
-        h.launch(Call::Spr2(&d))
+        h.launch(&d, RawHandle::spr2)
     }
 
     /// A = alpha * x * yᴴ + conj(alpha) * y * xᴴ + A, A packed Hermitian; for real types `spr2`
@@ -556,7 +556,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let l = h.lowering::<T>(Routine::Hpr2);
         let d = spr2::lower(&l, alpha.into().operand(), x.operand(), y.operand(), a.operand())
             .map_err(Refused::why)?;
-        h.launch(if T::DTYPE.is_complex() { Call::Hpr2(&d) } else { Call::Spr2(&d) })
+        h.launch(&d, if T::DTYPE.is_complex() { RawHandle::hpr2 } else { RawHandle::spr2 })
     }
 
     /// x = A * x in place, A triangular
@@ -580,7 +580,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let d =
             trmv::lower(&h.lowering::<T>(Routine::Trmv), a.operand(), x.operand()).map_err(Refused::why)?;
-        h.launch(Call::Trmv(&d))
+        h.launch(&d, RawHandle::trmv)
     }
 
     /// Solves A * x = b in place of b, A triangular. Singularity is not tested: a zero on the diagonal divides.
@@ -604,7 +604,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let d =
             trmv::lower(&h.lowering::<T>(Routine::Trsv), a.operand(), x.operand()).map_err(Refused::why)?;
-        h.launch(Call::Trsv(&d))
+        h.launch(&d, RawHandle::trsv)
     }
 
     /// x = A * x in place, A a triangular band matrix
@@ -628,7 +628,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let d =
             tbmv::lower(&h.lowering::<T>(Routine::Tbmv), a.operand(), x.operand()).map_err(Refused::why)?;
-        h.launch(Call::Tbmv(&d))
+        h.launch(&d, RawHandle::tbmv)
     }
 
     /// Solves A * x = b in place of b, A a triangular band matrix. Singularity is not tested: a zero on the diagonal divides.
@@ -652,7 +652,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let d =
             tbmv::lower(&h.lowering::<T>(Routine::Tbsv), a.operand(), x.operand()).map_err(Refused::why)?;
-        h.launch(Call::Tbsv(&d))
+        h.launch(&d, RawHandle::tbsv)
     }
 
     /// x = A * x in place, A a packed triangular matrix
@@ -676,7 +676,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let d =
             tpmv::lower(&h.lowering::<T>(Routine::Tpmv), a.operand(), x.operand()).map_err(Refused::why)?;
-        h.launch(Call::Tpmv(&d))
+        h.launch(&d, RawHandle::tpmv)
     }
 
     /// Solves A * x = b in place of b, A a packed triangular matrix. Singularity is not tested: a zero on the diagonal divides.
@@ -700,7 +700,7 @@ pub trait Level2<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let d =
             tpmv::lower(&h.lowering::<T>(Routine::Tpsv), a.operand(), x.operand()).map_err(Refused::why)?;
-        h.launch(Call::Tpsv(&d))
+        h.launch(&d, RawHandle::tpsv)
     }
 }
 

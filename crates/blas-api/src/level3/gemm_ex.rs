@@ -131,6 +131,6 @@ where
         let (a, b, c) = (self.a.operand(), self.b.operand(), self.c.operand());
         let mut d = super::gemm::lower(&l, self.alpha, a, b, self.beta, c).map_err(Refused::why)?;
         d.types = <(A, C) as GemmExTypes>::TYPES;
-        self.handle.launch(Call::GemmEx(&d))
+        self.handle.launch(&d, RawHandle::gemm_ex)
     }
 }

@@ -62,7 +62,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Gemm);
         let d = gemm::lower(&l, alpha, a.operand(), b.operand(), beta, c.operand()).map_err(Refused::why)?;
-        h.launch(Call::Gemm(&d))
+        h.launch(&d, RawHandle::gemm)
     }
 
     /// C = alpha * A * B + beta * C with mixed types: see [`GemmEx`].
@@ -117,7 +117,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let l = h.lowering::<T>(Routine::Symm);
         let d = symm::lower(&l, side, alpha, a.operand(), b.operand(), beta, c.operand())
             .map_err(Refused::why)?;
-        h.launch(Call::Symm(&d))
+        h.launch(&d, RawHandle::symm)
     }
 
     /// C = alpha * A * B + beta * C (Left) or alpha * B * A + beta * C (Right), A Hermitian; the same as
@@ -150,7 +150,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let l = h.lowering::<T>(Routine::Hemm);
         let d = symm::lower(&l, side, alpha, a.operand(), b.operand(), beta, c.operand())
             .map_err(Refused::why)?;
-        h.launch(if T::DTYPE.is_complex() { Call::Hemm(&d) } else { Call::Symm(&d) })
+        h.launch(&d, if T::DTYPE.is_complex() { RawHandle::hemm } else { RawHandle::symm })
     }
 
     /// C = alpha * A * Aᵀ + beta * C, A n x k, C symmetric; for Aᵀ * A pass `a.t()`
@@ -178,7 +178,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let d = syrk::lower(&h.lowering::<T>(Routine::Syrk), alpha, a.operand(), beta, c.operand())
             .map_err(Refused::why)?;
-        h.launch(Call::Syrk(&d))
+        h.launch(&d, RawHandle::syrk)
     }
 
     /// C = alpha * A * Aᴴ + beta * C, A n x k, C Hermitian, alpha and beta real; the same as [`syrk`](Self::syrk) for
@@ -208,7 +208,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let d = syrk::lower(&h.lowering::<T>(Routine::Herk), alpha, a.operand(), beta, c.operand())
             .map_err(Refused::why)?;
-        h.launch(if T::DTYPE.is_complex() { Call::Herk(&d) } else { Call::Syrk(&d) })
+        h.launch(&d, if T::DTYPE.is_complex() { RawHandle::herk } else { RawHandle::syrk })
     }
 
     /// C = alpha * (A * Bᵀ + B * Aᵀ) + beta * C, A and B n x k, C symmetric
@@ -237,7 +237,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Syr2k);
         let d = syr2k::lower(&l, alpha, a.operand(), b.operand(), beta, c.operand()).map_err(Refused::why)?;
-        h.launch(Call::Syr2k(&d))
+        h.launch(&d, RawHandle::syr2k)
     }
 
     /// C = alpha * A * Bᴴ + conj(alpha) * B * Aᴴ + beta * C, C Hermitian, beta real; the same as
@@ -268,7 +268,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Her2k);
         let d = syr2k::lower(&l, alpha, a.operand(), b.operand(), beta, c.operand()).map_err(Refused::why)?;
-        h.launch(if T::DTYPE.is_complex() { Call::Her2k(&d) } else { Call::Syr2k(&d) })
+        h.launch(&d, if T::DTYPE.is_complex() { RawHandle::her2k } else { RawHandle::syr2k })
     }
 
     /// C = alpha * A * Bᵀ + beta * C, of which one triangle is computed: for products known to be symmetric
@@ -297,7 +297,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Syrkx);
         let d = syr2k::lower(&l, alpha, a.operand(), b.operand(), beta, c.operand()).map_err(Refused::why)?;
-        h.launch(Call::Syrkx(&d))
+        h.launch(&d, RawHandle::syrkx)
     }
 
     /// C = alpha * A * Bᴴ + beta * C, of which one triangle is computed: for products known to be Hermitian; beta
@@ -328,7 +328,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let (alpha, beta) = (alpha.into().operand(), beta.into().operand());
         let l = h.lowering::<T>(Routine::Herkx);
         let d = syr2k::lower(&l, alpha, a.operand(), b.operand(), beta, c.operand()).map_err(Refused::why)?;
-        h.launch(if T::DTYPE.is_complex() { Call::Herkx(&d) } else { Call::Syrkx(&d) })
+        h.launch(&d, if T::DTYPE.is_complex() { RawHandle::herkx } else { RawHandle::syrkx })
     }
 
     /// B = alpha * A * B (Left) or alpha * B * A (Right) in place, A triangular
@@ -355,7 +355,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let l = h.lowering::<T>(Routine::Trmm);
         let d = trmm::lower(&l, side, alpha.into().operand(), a.operand(), b.operand(), b.operand())
             .map_err(Refused::why)?;
-        h.launch(Call::Trmm(&d))
+        h.launch(&d, RawHandle::trmm)
     }
 
     /// C = alpha * A * B (Left) or alpha * B * A (Right), A triangular
@@ -384,7 +384,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let l = h.lowering::<T>(Routine::Trmm);
         let d = trmm::lower(&l, side, alpha.into().operand(), a.operand(), b.operand(), c.operand())
             .map_err(Refused::why)?;
-        h.launch(Call::Trmm(&d))
+        h.launch(&d, RawHandle::trmm)
     }
 
     /// Solves A * X = alpha * B (Left) or X * A = alpha * B (Right) in place of B, A triangular. Singularity is not
@@ -412,7 +412,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let l = h.lowering::<T>(Routine::Trsm);
         let d =
             trsm::lower(&l, side, alpha.into().operand(), a.operand(), b.operand()).map_err(Refused::why)?;
-        h.launch(Call::Trsm(&d))
+        h.launch(&d, RawHandle::trsm)
     }
 
     /// A = A⁻¹ in place, A triangular. Singularity is not tested: a zero on the diagonal divides.
@@ -431,7 +431,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let d =
             trtri::lower(&h.lowering::<T>(Routine::Trtri), a.operand(), a.operand()).map_err(Refused::why)?;
-        h.launch(Call::Trtri(&d))
+        h.launch(&d, RawHandle::trtri)
     }
 
     /// inv = A⁻¹, A triangular; inv has the triangle of A, and the other one is not written
@@ -455,7 +455,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let d = trtri::lower(&h.lowering::<T>(Routine::Trtri), a.operand(), inv.operand())
             .map_err(Refused::why)?;
-        h.launch(Call::Trtri(&d))
+        h.launch(&d, RawHandle::trtri)
     }
 
     /// C = alpha * A + beta * B. alpha = 0 means that A is not read, beta = 0 that B is not.
@@ -485,7 +485,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let d =
             geam::lower(&h.lowering::<T>(Routine::Geam), alpha, a.operand(), beta, b.operand(), c.operand())
                 .map_err(Refused::why)?;
-        h.launch(Call::Geam(&d))
+        h.launch(&d, RawHandle::geam)
     }
 
     /// C = diag(x) * A (Left) or A * diag(x) (Right): scales the rows or the columns of A
@@ -511,7 +511,7 @@ pub trait Level3<B: Backend>: AsHandle<B> {
         let h = self.as_handle();
         let d = dgmm::lower(&h.lowering::<T>(Routine::Dgmm), side, a.operand(), x.operand(), c.operand())
             .map_err(Refused::why)?;
-        h.launch(Call::Dgmm(&d))
+        h.launch(&d, RawHandle::dgmm)
     }
 }
 

@@ -4,7 +4,7 @@ use super::layout::ColumnMajor;
 use crate::coef::OutOperand;
 use crate::lower::Checked;
 use crate::view::Operand;
-use crate::{Backend, Call, Error, Field, GelsDesc, Handle, Routine, Trans, shape};
+use crate::{Backend, Error, Field, GelsDesc, Handle, RawHandle, Routine, Trans, shape};
 
 pub(super) fn run<T: Field, B: Backend>(
     h: &Handle<B>,
@@ -30,7 +30,7 @@ pub(super) fn run<T: Field, B: Backend>(
     let a = ColumnMajor::<T, B>::of(h, &l, "a", a)?;
     let b = ColumnMajor::<T, B>::of(h, &l, "b", b)?;
     let (a_, b_, dtype) = (a.matrix, b.matrix, l.dtype);
-    h.launch(Call::Gels(&GelsDesc { dtype, batch, trans, m, n, nrhs, a: a_, b: b_, info }))?;
+    h.launch(&GelsDesc { dtype, batch, trans, m, n, nrhs, a: a_, b: b_, info }, RawHandle::gels)?;
     a.write_back(h, &l)?;
     b.write_back(h, &l)
 }

@@ -3,7 +3,7 @@
 use super::layout::ColumnMajor;
 use crate::lower::Checked;
 use crate::view::Operand;
-use crate::{Backend, Call, Field, GeqrfDesc, Handle, Routine, shape};
+use crate::{Backend, Field, GeqrfDesc, Handle, RawHandle, Routine, shape};
 
 pub(super) fn run<T: Field, B: Backend>(
     h: &Handle<B>,
@@ -18,6 +18,6 @@ pub(super) fn run<T: Field, B: Backend>(
     let tau = l.vector(tau);
     l.contiguous("tau", tau.inc)?;
     let a = ColumnMajor::<T, B>::of(h, &l, "a", a)?;
-    h.launch(Call::Geqrf(&GeqrfDesc { dtype: l.dtype, batch, m, n, a: a.matrix, tau }))?;
+    h.launch(&GeqrfDesc { dtype: l.dtype, batch, m, n, a: a.matrix, tau }, RawHandle::geqrf)?;
     a.write_back(h, &l)
 }

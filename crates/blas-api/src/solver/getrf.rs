@@ -4,7 +4,7 @@ use super::layout::ColumnMajor;
 use crate::coef::OutOperand;
 use crate::lower::Checked;
 use crate::view::Operand;
-use crate::{Backend, Call, Field, GetrfDesc, Handle, Routine, shape};
+use crate::{Backend, Field, GetrfDesc, Handle, RawHandle, Routine, shape};
 
 pub(super) fn run<T: Field, B: Backend>(
     h: &Handle<B>,
@@ -18,6 +18,6 @@ pub(super) fn run<T: Field, B: Backend>(
     let pivots = super::pivots(&l, pivots, m.min(n), batch)?;
     let info = l.out("info", info, batch)?;
     let a = ColumnMajor::<T, B>::of(h, &l, "a", a)?;
-    h.launch(Call::Getrf(&GetrfDesc { dtype: l.dtype, batch, m, n, a: a.matrix, pivots, info }))?;
+    h.launch(&GetrfDesc { dtype: l.dtype, batch, m, n, a: a.matrix, pivots, info }, RawHandle::getrf)?;
     a.write_back(h, &l)
 }

@@ -4,7 +4,7 @@ use super::layout::ColumnMajor;
 use crate::coef::OutOperand;
 use crate::lower::Checked;
 use crate::view::Operand;
-use crate::{Backend, Call, Field, GetriDesc, Handle, Routine, shape};
+use crate::{Backend, Field, GetriDesc, Handle, RawHandle, Routine, shape};
 
 pub(super) fn run<T: Field, B: Backend>(
     h: &Handle<B>,
@@ -25,6 +25,9 @@ pub(super) fn run<T: Field, B: Backend>(
     let info = l.out("info", info, batch)?;
     let a = ColumnMajor::<T, B>::of(h, &l, "a", a)?;
     let c = ColumnMajor::<T, B>::of(h, &l, "c", c)?;
-    h.launch(Call::Getri(&GetriDesc { dtype: l.dtype, batch, n, a: a.matrix, pivots, c: c.matrix, info }))?;
+    h.launch(
+        &GetriDesc { dtype: l.dtype, batch, n, a: a.matrix, pivots, c: c.matrix, info },
+        RawHandle::getri,
+    )?;
     c.write_back(h, &l)
 }

@@ -3,7 +3,7 @@
 use super::layout::ColumnMajor;
 use crate::lower::Checked;
 use crate::view::Operand;
-use crate::{Backend, Call, Field, GetrsDesc, Handle, Routine, Trans, shape};
+use crate::{Backend, Field, GetrsDesc, Handle, RawHandle, Routine, Trans, shape};
 
 pub(super) fn run<T: Field, B: Backend>(
     h: &Handle<B>,
@@ -27,6 +27,9 @@ pub(super) fn run<T: Field, B: Backend>(
     let a = ColumnMajor::<T, B>::of(h, &l, "a", a)?;
     let b = ColumnMajor::<T, B>::of(h, &l, "b", b)?;
     let (trans, dtype) = (l.op(trans), l.dtype);
-    h.launch(Call::Getrs(&GetrsDesc { dtype, batch, trans, n, nrhs, a: a.matrix, pivots, b: b.matrix }))?;
+    h.launch(
+        &GetrsDesc { dtype, batch, trans, n, nrhs, a: a.matrix, pivots, b: b.matrix },
+        RawHandle::getrs,
+    )?;
     b.write_back(h, &l)
 }

@@ -5,7 +5,9 @@
 
 use crate::lower::{Checked, Lowering};
 use crate::view::{Operand, span_or};
-use crate::{Address, Backend, Buffer, Call, Field, GeamDesc, Handle, Matrix, RawScalar, Trans, shape::Mat};
+use crate::{
+    Address, Backend, Buffer, Field, GeamDesc, Handle, Matrix, RawHandle, RawScalar, Trans, shape::Mat,
+};
 
 /// A column-major operand: the caller's own, or a copy.
 pub(super) struct ColumnMajor<T, B> {
@@ -62,17 +64,20 @@ fn transpose<B: Backend>(
     from: Matrix,
     to: Matrix,
 ) -> Checked {
-    Ok(h.launch(Call::Geam(&GeamDesc {
-        dtype: l.dtype,
-        batch,
-        ta: trans,
-        tb: Trans::N,
-        m: rows,
-        n: cols,
-        alpha: RawScalar::ONE,
-        a: from,
-        beta: RawScalar::ZERO,
-        b: to,
-        c: to,
-    }))?)
+    Ok(h.launch(
+        &GeamDesc {
+            dtype: l.dtype,
+            batch,
+            ta: trans,
+            tb: Trans::N,
+            m: rows,
+            n: cols,
+            alpha: RawScalar::ONE,
+            a: from,
+            beta: RawScalar::ZERO,
+            b: to,
+            c: to,
+        },
+        RawHandle::geam,
+    )?)
 }

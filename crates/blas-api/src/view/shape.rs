@@ -215,17 +215,11 @@ impl Mat {
     /// matrix without elements.
     #[inline(always)]
     pub(crate) fn col_ld(&self) -> Option<usize> {
-        let min = self.rows.max(1);
-        if self.rows == 0 || self.cols == 0 {
-            return Some(min);
+        let Mat { rows, cols, rs, cs, .. } = *self;
+        if rows > 1 && cols > 1 {
+            return (rs == 1 && cs >= rows).then_some(cs);
         }
-        if self.rows > 1 && self.rs != 1 {
-            return None;
-        }
-        if self.cols == 1 {
-            return Some(min);
-        }
-        (self.cs >= min).then_some(self.cs)
+        thin_ld(rows, cols, rs, cs)
     }
 
     /// Row-major leading dimension, or None.
@@ -233,4 +227,16 @@ impl Mat {
     pub(crate) fn row_ld(&self) -> Option<usize> {
         self.t().col_ld()
     }
+}
+
+/// [`Mat::col_ld`] of a matrix with at most one row or one column.
+#[cold]
+fn thin_ld(rows: usize, cols: usize, rs: usize, cs: usize) -> Option<usize> {
+    if rows == 0 || cols == 0 {
+        return Some(rows.max(1));
+    }
+    if cols == 1 {
+        return (rows == 1 || rs == 1).then_some(rows);
+    }
+    (cs >= 1).then_some(cs)
 }
