@@ -143,12 +143,20 @@ pub(super) fn is_direct<T: Native>(dims: Dims, a: &Panel<T>) -> bool {
         && stays_cached(a, dims.k)
 }
 
-/// Whether the first rows of k columns stay in a cache of 64 sets: a stride that is a large power of 2 finds few of them.
+/// Lines of a first-level cache, or fewer: 64 sets of 8.
+pub(super) const LEAST: usize = 512;
+
+/// Whether the first rows of k columns stay in the first-level cache.
 pub(super) fn stays_cached<T>(a: &Panel<T>, k: usize) -> bool {
-    let power = (a.cs.unsigned_abs() * size_of::<T>()).trailing_zeros().saturating_sub(6);
-    // First-level caches have 8 lines in a set, or more.
-    let fit = |lines: usize| k <= lines >> power.min(6);
-    fit(512) || fit(Blocks::get().lines)
+    is_spread::<T>(a.cs, k, LEAST) || is_spread::<T>(a.cs, k, Blocks::get().lines)
+}
+
+/// Whether the first rows of k columns stay in a cache of 64 sets with so many lines: a stride that is a large power of 2 finds
+/// few of them.
+#[inline(always)]
+pub(super) fn is_spread<T>(stride: isize, k: usize, lines: usize) -> bool {
+    let power = (stride.unsigned_abs() * size_of::<T>()).trailing_zeros().saturating_sub(6);
+    k <= lines >> power.min(6)
 }
 
 /// Where a block of an operand is read from.
@@ -259,8 +267,9 @@ impl<T: Native> Block<T> {
 /// C = alpha * A * B + beta * C without packing, for operands that kernels can read as they are, wherever they are:
 /// columns of A and C are contiguous, and nothing is conjugated.
 pub(super) struct Direct<T: 'static> {
-    /// A tile with all rows and columns.
-    all: Tile<T>,
+    m: usize,
+    n: usize,
+    tile: Tile<T>,
     kernels: &'static Kernels<T>,
 }
 
@@ -276,7 +285,7 @@ impl<T: Native> Direct<T> {
         c: Panel<T>,
     ) -> Self {
         let kernels = T::kernels();
-        let all = Tile {
+        let tile = Tile {
             m,
             n,
             k,
@@ -293,7 +302,7 @@ impl<T: Native> Direct<T> {
             more: null(),
             copy: null_mut(),
         };
-        Direct { all, kernels }
+        Direct { m, n, tile, kernels }
     }
 
     /// Computes it.
@@ -301,19 +310,37 @@ impl<T: Native> Direct<T> {
     /// # Safety
     /// As for [`gemm`].
     #[inline(always)]
-    pub(super) unsafe fn run(&self, a: *const T, b: *const T, c: *mut T) {
-        self.kernels.rows().each(self.all.m, |i, m| {
-            let widths = self.kernels.widths(m);
-            let mut tile = Tile { m, a: a.wrapping_add(i), ..self.all };
-            Groups { most: widths.len(), unit: 1 }.each(self.all.n, |j, n| {
-                tile.n = n;
-                tile.b = b.wrapping_offset(j as isize * tile.b_column);
-                tile.c = c.wrapping_add(i).wrapping_offset(j as isize * tile.c_step);
-                // SAFETY: the caller's promise.
-                unsafe { widths[n - 1](&tile) };
-            });
-        });
+    pub(super) unsafe fn run(&mut self, a: *const T, b: *const T, c: *mut T) {
+        // SAFETY: the caller's promise.
+        unsafe { each_tile(self.kernels, &mut self.tile, [self.m, self.n], a, b, c) }
     }
+}
+
+/// Computes the tiles of an m x n product, each by the same `tile` with another place and size: a copy would wait for what
+/// has just been written.
+///
+/// # Safety
+/// As for [`gemm`].
+#[inline(always)]
+pub(super) unsafe fn each_tile<T: Native>(
+    kernels: &Kernels<T>,
+    tile: &mut Tile<T>,
+    [m, n]: [usize; 2],
+    a: *const T,
+    b: *const T,
+    c: *mut T,
+) {
+    kernels.rows().each(m, |i, m| {
+        let widths = kernels.widths(m);
+        (tile.m, tile.a) = (m, a.wrapping_add(i));
+        Groups { most: widths.len(), unit: 1 }.each(n, |j, n| {
+            tile.n = n;
+            tile.b = b.wrapping_offset(j as isize * tile.b_column);
+            tile.c = c.wrapping_add(i).wrapping_offset(j as isize * tile.c_step);
+            // SAFETY: the caller's promise.
+            unsafe { widths[n - 1](tile) };
+        });
+    });
 }
 
 #[cfg(test)]

@@ -72,7 +72,7 @@ pub(crate) unsafe fn gemm_each<A, C>(
         if let (Some(a), Some(b), Some(c)) = (a.native(), b.native(), c.native())
             && is_tiny(threads, dims, &a)
         {
-            let product = blocked::Direct::new(dims, alpha, a, b, beta, c);
+            let mut product = blocked::Direct::new(dims, alpha, a, b, beta, c);
             for i in entries {
                 let (a, b, c) = entry(i);
                 // SAFETY: the caller's promise.

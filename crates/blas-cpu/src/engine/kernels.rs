@@ -2,10 +2,10 @@
 
 use blas_api::Complex;
 
-use super::Groups;
 use super::foreign::{self, Foreign};
 use super::stream::Streamer;
-use super::tile::{Adder, Judge, Kernel, Solver};
+use super::tile::{Adder, Judge, Kernel, Solver, Tile};
+use super::{Groups, small};
 use crate::isa::Isa;
 
 /// Kernels for one type and one family of instructions.
@@ -134,6 +134,12 @@ impl<T> Kernels<T> {
 pub(crate) trait Native: Foreign {
     /// The kernels in use.
     fn kernels() -> &'static Kernels<Self>;
+
+    /// See [`small::compute`].
+    ///
+    /// # Safety
+    /// As for that.
+    unsafe fn small(all: &mut Tile<Self>);
 }
 
 macro_rules! native { ($($t:ty: $portable:ident, $avx2:ident, $avx512:ident;)*) => {$(
@@ -162,6 +168,12 @@ macro_rules! native { ($($t:ty: $portable:ident, $avx2:ident, $avx512:ident;)*) 
                 #[cfg(target_arch = "x86_64")]
                 Isa::Avx512 => &x86::$avx512,
             }
+        }
+
+        #[inline(never)]
+        unsafe fn small(all: &mut Tile<$t>) {
+            // SAFETY: the caller's promise.
+            unsafe { small::compute(all) }
         }
     }
 )*}}

@@ -15,6 +15,7 @@ mod panel;
 mod rank;
 mod region;
 mod scratch;
+mod small;
 mod solve;
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "there are vectors for x86-64 only"))]
 mod stream;
@@ -38,6 +39,7 @@ use operand::Operand;
 pub(crate) use panel::Panel;
 pub(crate) use rank::{Term, rank};
 pub(crate) use region::Region;
+pub(crate) use small::small;
 pub(crate) use solve::{ORDER, solve};
 pub(crate) use structured::{Structured, Symmetric, Tri};
 pub(crate) use triangle::{multiply, multiply_packed};

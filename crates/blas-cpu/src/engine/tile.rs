@@ -19,7 +19,7 @@ use crate::num::Acc;
 ///
 /// Columns of `a` and `c` are contiguous. Steps are in elements.
 #[derive(Clone, Copy)]
-pub(super) struct Tile<T> {
+pub(crate) struct Tile<T> {
     pub(super) m: usize,
     pub(super) n: usize,
     pub(super) k: usize,

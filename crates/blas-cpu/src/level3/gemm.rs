@@ -9,7 +9,21 @@ use crate::num::Elem;
 use crate::operands::{coef, unsupported};
 use crate::threads::{for_each_entry, for_each_range};
 
+#[inline(always)]
 pub(crate) unsafe fn gemm(h: &CpuHandle, d: &GemmDesc) -> Result {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if with_dtype!(d.types.c, T in X => engine::small::<T>(d), else false) {
+            return Ok(());
+        }
+        // Of a copy, so that the descriptor of a small product is not needed in memory.
+        let d = *d;
+        any_gemm(h, &d)
+    }
+}
+
+#[inline(never)]
+unsafe fn any_gemm(h: &CpuHandle, d: &GemmDesc) -> Result {
     if let Some(d) = as_gemv(d) {
         // SAFETY: the caller's promise; the operands are the same.
         return unsafe { gemv(h, &d) };
