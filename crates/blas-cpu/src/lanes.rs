@@ -34,6 +34,10 @@ pub(crate) trait Lanes: Copy {
     unsafe fn store(self, p: *mut Self::Real);
     /// The first `n < N` numbers to memory.
     unsafe fn store_first(self, p: *mut Self::Real, n: usize);
+    /// The first `n` numbers from memory, by one load, and zeros: `n < N` is a power of 2.
+    unsafe fn load_piece(p: *const Self::Real, n: usize) -> Self;
+    /// The first `n` numbers to memory, by one store: `n < N` is a power of 2.
+    unsafe fn store_piece(self, p: *mut Self::Real, n: usize);
     /// The numbers in the places `r`, and those of `other` elsewhere.
     unsafe fn within(self, r: Range<usize>, other: Self) -> Self;
     /// self + y
@@ -48,18 +52,20 @@ pub(crate) trait Lanes: Copy {
     unsafe fn abs(self) -> Self;
     /// The two numbers of each pair in the other order.
     unsafe fn swap(self) -> Self;
-    /// The larger numbers; any, where one is NaN.
-    unsafe fn max(self, y: Self) -> Self;
+    /// The sums of the pairs of two registers, in some order.
+    unsafe fn pair_sums(self, y: Self) -> Self;
     /// The smaller numbers; any, where one is NaN.
     unsafe fn min(self, y: Self) -> Self;
+    /// The larger of numbers that are not negative, of which NaN is the largest.
+    unsafe fn top(self, y: Self) -> Self;
     /// Where self is y.
     unsafe fn same(self, y: Self) -> Self::Mask;
     /// Where self is NaN.
     unsafe fn nan(self) -> Self::Mask;
     /// Where one of two is.
     unsafe fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask;
-    /// Whether it is anywhere.
-    unsafe fn any(mask: Self::Mask) -> bool;
+    /// A bit for each place, from the least significant one on.
+    unsafe fn bits(mask: Self::Mask) -> u32;
     /// Sums of the numbers in even and in odd places.
     unsafe fn sums(self) -> [Self::Real; 2];
 
@@ -148,7 +154,7 @@ impl<R: Real> Plain<R> {
 impl<R: Real> Lanes for Plain<R> {
     type Real = R;
     type Narrow = Self;
-    type Mask = bool;
+    type Mask = u32;
     const N: usize = PLAIN;
 
     #[inline(always)]
@@ -182,6 +188,16 @@ impl<R: Real> Lanes for Plain<R> {
         (0..n).for_each(|i| unsafe { p.add(i).write(self.0[i]) });
     }
     #[inline(always)]
+    unsafe fn load_piece(p: *const R, n: usize) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { Self::load_some(p, 0..n) }
+    }
+    #[inline(always)]
+    unsafe fn store_piece(self, p: *mut R, n: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { self.store_first(p, n) }
+    }
+    #[inline(always)]
     unsafe fn within(self, r: Range<usize>, other: Self) -> Self {
         Plain(std::array::from_fn(|i| if r.contains(&i) { self.0[i] } else { other.0[i] }))
     }
@@ -211,27 +227,32 @@ impl<R: Real> Lanes for Plain<R> {
         Plain([b, a, d, c])
     }
     #[inline(always)]
-    unsafe fn max(self, y: Self) -> Self {
-        self.map(y, |x, y| if x > y { x } else { y })
+    unsafe fn pair_sums(self, y: Self) -> Self {
+        let ([a, b, c, d], [e, f, g, h]) = (self.0, y.0);
+        Plain([a + b, c + d, e + f, g + h])
     }
     #[inline(always)]
     unsafe fn min(self, y: Self) -> Self {
         self.map(y, |x, y| if x < y { x } else { y })
     }
     #[inline(always)]
-    unsafe fn same(self, y: Self) -> bool {
-        (0..PLAIN).fold(false, |any, i| any | (self.0[i] == y.0[i]))
+    unsafe fn top(self, y: Self) -> Self {
+        self.map(y, |x, y| if x > y || x.is_nan() { x } else { y })
     }
     #[inline(always)]
-    unsafe fn nan(self) -> bool {
-        self.0.iter().fold(false, |any, x| any | x.is_nan())
+    unsafe fn same(self, y: Self) -> u32 {
+        (0..PLAIN).fold(0, |bits, i| bits | u32::from(self.0[i] == y.0[i]) << i)
     }
     #[inline(always)]
-    unsafe fn either(a: bool, b: bool) -> bool {
+    unsafe fn nan(self) -> u32 {
+        (0..PLAIN).fold(0, |bits, i| bits | u32::from(self.0[i].is_nan()) << i)
+    }
+    #[inline(always)]
+    unsafe fn either(a: u32, b: u32) -> u32 {
         a | b
     }
     #[inline(always)]
-    unsafe fn any(mask: bool) -> bool {
+    unsafe fn bits(mask: u32) -> u32 {
         mask
     }
     #[inline(always)]
@@ -299,10 +320,11 @@ mod x86 {
         (1 << r.end) - (1 << r.start)
     }
 
-    /// The methods of a register that are one instruction, or nearly so.
-    macro_rules! lanes { ($($v:ty, $narrow:ty: $t:ident * $n:literal, $mask:ty, $some:expr;
+    /// The methods of a register that are one instruction, or nearly so. Numbers that are not negative are in the order of
+    /// their bits, with NaN beyond infinity.
+    macro_rules! lanes { ($($v:ty, $narrow:ty: $t:ident * $n:literal, $mask:ty, $some:expr, $load_piece:expr, $store_piece:expr;
         $set:ident, $loadu:ident, $maskload:expr, $storeu:ident, $maskstore:ident, $blend:expr, $add:ident, $mul:ident, $fma:ident,
-        $max:ident, $min:ident, $abs:expr, $swap:expr, $pairs:expr, $same:expr, $nan:expr, $either:expr, $any:expr, $sums:expr,
+        $even:expr, $odd:expr, $min:ident, $top:expr, $abs:expr, $swap:expr, $pairs:expr, $same:expr, $nan:expr, $either:expr, $bits:expr, $sums:expr,
         $largest:expr, $smallest:expr;)*) => {$(
         impl Lanes for $v {
             type Real = $t;
@@ -341,6 +363,16 @@ mod x86 {
                 unsafe { $maskstore(p, $some(0..n), self) }
             }
             #[inline(always)]
+            unsafe fn load_piece(p: *const $t, n: usize) -> Self {
+                // SAFETY: as above.
+                unsafe { $load_piece(p, n) }
+            }
+            #[inline(always)]
+            unsafe fn store_piece(self, p: *mut $t, n: usize) {
+                // SAFETY: as above.
+                unsafe { $store_piece(p, n, self) }
+            }
+            #[inline(always)]
             unsafe fn within(self, r: Range<usize>, other: Self) -> Self {
                 // SAFETY: as above.
                 unsafe { $blend($some(r), other, self) }
@@ -375,14 +407,19 @@ mod x86 {
                 unsafe { $swap(self) }
             }
             #[inline(always)]
-            unsafe fn max(self, y: Self) -> Self {
+            unsafe fn pair_sums(self, y: Self) -> Self {
                 // SAFETY: as above.
-                unsafe { $max(self, y) }
+                unsafe { $add($even(self, y), $odd(self, y)) }
             }
             #[inline(always)]
             unsafe fn min(self, y: Self) -> Self {
                 // SAFETY: as above.
                 unsafe { $min(self, y) }
+            }
+            #[inline(always)]
+            unsafe fn top(self, y: Self) -> Self {
+                // SAFETY: as above.
+                unsafe { $top(self, y) }
             }
             #[inline(always)]
             unsafe fn same(self, y: Self) -> $mask {
@@ -409,8 +446,8 @@ mod x86 {
                 $either(a, b)
             }
             #[inline(always)]
-            unsafe fn any(mask: $mask) -> bool {
-                $any(mask)
+            unsafe fn bits(mask: $mask) -> u32 {
+                $bits(mask)
             }
             #[inline(always)]
             unsafe fn sums(self) -> [$t; 2] {
@@ -421,10 +458,22 @@ mod x86 {
     )*}}
 
     lanes! {
-        __m256, Self: f32 * 8, __m256, some32;
+        __m256, Self: f32 * 8, __m256, some32,
+        |p, n| match n {
+            4 => _mm256_zextps128_ps256(_mm_loadu_ps(p)),
+            2 => _mm256_zextps128_ps256(_mm_castpd_ps(_mm_load_sd(p.cast()))),
+            _ => _mm256_zextps128_ps256(_mm_load_ss(p)),
+        },
+        |p, n, x| match n {
+            4 => _mm_storeu_ps(p, _mm256_castps256_ps128(x)),
+            2 => _mm_storel_pd(p.cast(), _mm_castps_pd(_mm256_castps256_ps128(x))),
+            _ => _mm_store_ss(p, _mm256_castps256_ps128(x)),
+        };
         _mm256_set1_ps, _mm256_loadu_ps, _mm256_maskload_ps, _mm256_storeu_ps, _mm256_maskstore_ps,
         |m, no, yes| _mm256_blendv_ps(no, yes, _mm256_castsi256_ps(m)),
-        _mm256_add_ps, _mm256_mul_ps, _mm256_fmadd_ps, _mm256_max_ps, _mm256_min_ps,
+        _mm256_add_ps, _mm256_mul_ps, _mm256_fmadd_ps,
+        |x, y| _mm256_shuffle_ps::<0b10_00_10_00>(x, y), |x, y| _mm256_shuffle_ps::<0b11_01_11_01>(x, y), _mm256_min_ps,
+        |x, y| _mm256_castsi256_ps(_mm256_max_epi32(_mm256_castps_si256(x), _mm256_castps_si256(y))),
         |x| _mm256_andnot_ps(_mm256_set1_ps(-0.0), x),
         |x| _mm256_permute_ps::<0b10_11_00_01>(x),
         |a, b| _mm256_setr_ps(a, b, a, b, a, b, a, b),
@@ -433,7 +482,7 @@ mod x86 {
         // SAFETY: the caller's promise.
         |a, b| unsafe { _mm256_or_ps(a, b) },
         // SAFETY: the caller's promise.
-        |m| unsafe { _mm256_movemask_ps(m) } != 0,
+        |m| unsafe { _mm256_movemask_ps(m) } as u32,
         |x| {
             let two = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps::<1>(x));
             let one = _mm_add_ps(two, _mm_movehl_ps(two, two));
@@ -450,10 +499,23 @@ mod x86 {
             _mm_cvtss_f32(_mm_min_ss(two, _mm_movehdup_ps(two)))
         };
 
-        __m256d, Self: f64 * 4, __m256d, some64;
+        __m256d, Self: f64 * 4, __m256d, some64,
+        |p, n| match n {
+            2 => _mm256_zextpd128_pd256(_mm_loadu_pd(p)),
+            _ => _mm256_zextpd128_pd256(_mm_load_sd(p)),
+        },
+        |p, n, x| match n {
+            2 => _mm_storeu_pd(p, _mm256_castpd256_pd128(x)),
+            _ => _mm_storel_pd(p, _mm256_castpd256_pd128(x)),
+        };
         _mm256_set1_pd, _mm256_loadu_pd, _mm256_maskload_pd, _mm256_storeu_pd, _mm256_maskstore_pd,
         |m, no, yes| _mm256_blendv_pd(no, yes, _mm256_castsi256_pd(m)),
-        _mm256_add_pd, _mm256_mul_pd, _mm256_fmadd_pd, _mm256_max_pd, _mm256_min_pd,
+        _mm256_add_pd, _mm256_mul_pd, _mm256_fmadd_pd,
+        |x, y| _mm256_unpacklo_pd(x, y), |x, y| _mm256_unpackhi_pd(x, y), _mm256_min_pd,
+        |x, y| {
+            let greater = _mm256_cmpgt_epi64(_mm256_castpd_si256(x), _mm256_castpd_si256(y));
+            _mm256_blendv_pd(y, x, _mm256_castsi256_pd(greater))
+        },
         |x| _mm256_andnot_pd(_mm256_set1_pd(-0.0), x),
         |x| _mm256_permute_pd::<0b0101>(x),
         |a, b| _mm256_setr_pd(a, b, a, b),
@@ -462,7 +524,7 @@ mod x86 {
         // SAFETY: the caller's promise.
         |a, b| unsafe { _mm256_or_pd(a, b) },
         // SAFETY: the caller's promise.
-        |m| unsafe { _mm256_movemask_pd(m) } != 0,
+        |m| unsafe { _mm256_movemask_pd(m) } as u32,
         |x| {
             let one = _mm_add_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd::<1>(x));
             [_mm_cvtsd_f64(one), _mm_cvtsd_f64(_mm_unpackhi_pd(one, one))]
@@ -476,17 +538,24 @@ mod x86 {
             _mm_cvtsd_f64(_mm_min_sd(two, _mm_unpackhi_pd(two, two)))
         };
 
-        __m512, __m256: f32 * 16, __mmask16, |r| bits(r) as u16;
+        __m512, __m256: f32 * 16, __mmask16, |r| bits(r) as u16,
+        |p, n| _mm512_zextps256_ps512(if n == 8 { _mm256_loadu_ps(p) } else { __m256::load_piece(p, n) }),
+        |p, n, x| {
+            let x = _mm512_castps512_ps256(x);
+            if n == 8 { x.store(p) } else { x.store_piece(p, n) }
+        };
         _mm512_set1_ps, _mm512_loadu_ps, |p, m| _mm512_maskz_loadu_ps(m, p), _mm512_storeu_ps, _mm512_mask_storeu_ps,
         |m, no, yes| _mm512_mask_blend_ps(m, no, yes),
-        _mm512_add_ps, _mm512_mul_ps, _mm512_fmadd_ps, _mm512_max_ps, _mm512_min_ps,
+        _mm512_add_ps, _mm512_mul_ps, _mm512_fmadd_ps,
+        |x, y| _mm512_shuffle_ps::<0b10_00_10_00>(x, y), |x, y| _mm512_shuffle_ps::<0b11_01_11_01>(x, y), _mm512_min_ps,
+        |x, y| _mm512_castsi512_ps(_mm512_max_epi32(_mm512_castps_si512(x), _mm512_castps_si512(y))),
         |x| _mm512_abs_ps(x),
         |x| _mm512_permute_ps::<0b10_11_00_01>(x),
         |a, b| _mm512_broadcast_f32x2(_mm_setr_ps(a, b, a, b)),
         |x, y| _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(x, y),
         |x| _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(x, x),
         |a: u16, b: u16| a | b,
-        |m: u16| m != 0,
+        u32::from,
         |x| {
             let half = _mm256_add_ps(_mm512_castps512_ps256(x), _mm512_extractf32x8_ps::<1>(x));
             half.sums()
@@ -494,17 +563,24 @@ mod x86 {
         |x| _mm512_reduce_max_ps(x),
         |x| _mm512_reduce_min_ps(x);
 
-        __m512d, Self: f64 * 8, __mmask8, |r| bits(r) as u8;
+        __m512d, Self: f64 * 8, __mmask8, |r| bits(r) as u8,
+        |p, n| _mm512_zextpd256_pd512(if n == 4 { _mm256_loadu_pd(p) } else { __m256d::load_piece(p, n) }),
+        |p, n, x| {
+            let x = _mm512_castpd512_pd256(x);
+            if n == 4 { x.store(p) } else { x.store_piece(p, n) }
+        };
         _mm512_set1_pd, _mm512_loadu_pd, |p, m| _mm512_maskz_loadu_pd(m, p), _mm512_storeu_pd, _mm512_mask_storeu_pd,
         |m, no, yes| _mm512_mask_blend_pd(m, no, yes),
-        _mm512_add_pd, _mm512_mul_pd, _mm512_fmadd_pd, _mm512_max_pd, _mm512_min_pd,
+        _mm512_add_pd, _mm512_mul_pd, _mm512_fmadd_pd,
+        |x, y| _mm512_unpacklo_pd(x, y), |x, y| _mm512_unpackhi_pd(x, y), _mm512_min_pd,
+        |x, y| _mm512_castsi512_pd(_mm512_max_epi64(_mm512_castpd_si512(x), _mm512_castpd_si512(y))),
         |x| _mm512_abs_pd(x),
         |x| _mm512_permute_pd::<0b0101_0101>(x),
         |a, b| _mm512_broadcast_f64x2(_mm_setr_pd(a, b)),
         |x, y| _mm512_cmp_pd_mask::<_CMP_EQ_OQ>(x, y),
         |x| _mm512_cmp_pd_mask::<_CMP_UNORD_Q>(x, x),
         |a: u8, b: u8| a | b,
-        |m: u8| m != 0,
+        u32::from,
         |x| {
             let half = _mm256_add_pd(_mm512_castpd512_pd256(x), _mm512_extractf64x4_pd::<1>(x));
             half.sums()

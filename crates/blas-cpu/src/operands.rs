@@ -9,6 +9,8 @@ use blas_api::{Address, Element, Error, RawOut, RawScalar, Routine, Scalar, Type
 use crate::num::Elem;
 
 /// The answer to a type that [`Routine::types`] does not list.
+#[cold]
+#[inline(never)]
 pub(crate) fn unsupported(routine: Routine, dtype: blas_api::DType) -> Error {
     Error::Unsupported {
         routine: routine.name(),
@@ -22,6 +24,7 @@ pub(crate) fn unsupported(routine: Routine, dtype: blas_api::DType) -> Error {
 ///
 /// # Safety
 /// A device pointer is to a value of type `C`.
+#[inline(always)]
 pub(crate) unsafe fn coef<C: Scalar>(s: RawScalar) -> C {
     match s {
         RawScalar::Host(parts) => C::from_parts(parts),
@@ -43,6 +46,7 @@ pub(crate) unsafe fn entry<T: Element>(a: Address, i: usize) -> *mut T {
 ///
 /// # Safety
 /// `out` has room for a value of type `R` for each entry.
+#[inline(always)]
 pub(crate) unsafe fn store<R: Element>(out: RawOut, i: usize, value: R) {
     // SAFETY: the caller's promise.
     unsafe { out.ptr().cast::<R>().add(i).write(value) }

@@ -98,35 +98,38 @@ fn registers<const U: usize>(n: usize, width: usize, mut f: impl FnMut(usize, us
 }
 
 /// Replaces each register of the `n` numbers at `y` by `f` of its place and its numbers, in groups of `U`. What fills no
-/// register is taken with numbers before it, all from before the call, or where there are too few, alone. `f` is given
-/// which numbers to load.
+/// register is taken in [`pieces`]. `f` is given which numbers to load.
 #[inline(always)]
-unsafe fn update<V: Lanes, const U: usize>(n: usize, y: *mut V::Real, read: bool, f: impl Fn(Load, V) -> V) {
+unsafe fn update<V: Lanes, const U: usize>(n: usize, y: *mut V::Real, f: impl Fn(Load, V) -> V) {
     // SAFETY: within the n numbers.
     unsafe {
-        let zero = V::splat(V::Real::zero());
-        if n < V::N {
-            if n > 0 {
-                let load = Load { at: 0, part: Some((0, n)) };
-                f(load, if read { V::load_some(y, 0..n) } else { zero }).store_first(y, n);
-            }
-            return;
-        }
-        let last = n - V::N;
-        let kept = if n.is_multiple_of(V::N) {
-            None
-        } else {
-            Some(f(Load { at: last, part: None }, if read { V::load(y.add(last)) } else { zero }))
-        };
-        registers::<U>(
+        let rest = registers::<U>(
             n,
             V::N,
             #[inline(always)]
-            |_, at| f(Load { at, part: None }, if read { V::load(y.add(at)) } else { zero }).store(y.add(at)),
+            |_, at| f(Load { at, part: Part::All }, V::load(y.add(at))).store(y.add(at)),
         );
-        if let Some(kept) = kept {
-            kept.store(y.add(last));
+        pieces(
+            rest..n,
+            V::N,
+            #[inline(always)]
+            |load| load.store(f(load, load.from(y)), y),
+        );
+    }
+}
+
+/// Calls `f` with pieces that are the numbers `r` together, fewer than a register holds: each is half as long as the one before, or
+/// less. A processor hands over to a load what was stored a moment ago by one store, and the next call is often on the same
+/// vector; besides, some processors are slow at storing places of a register here and there.
+#[inline(always)]
+fn pieces(r: Range<usize>, width: usize, mut f: impl FnMut(Load)) {
+    let (mut at, mut piece) = (r.start, width / 2);
+    while piece > 0 {
+        if r.len() & piece != 0 {
+            f(Load { at, part: Part::Piece(piece) });
+            at += piece;
         }
+        piece /= 2;
     }
 }
 
@@ -138,15 +141,15 @@ fn grid(r: Range<usize>, width: usize, mut f: impl FnMut(Load)) {
     let before = r.start % width;
     let mut at = r.start - before;
     if before > 0 {
-        f(Load { at, part: Some((before, width.min(r.end - at))) });
+        f(Load { at, part: Part::Places(before, width.min(r.end - at)) });
         at += width;
     }
     while at + width <= r.end {
-        f(Load { at, part: None });
+        f(Load { at, part: Part::All });
         at += width;
     }
     if at < r.end {
-        f(Load { at, part: Some((0, r.end - at)) });
+        f(Load { at, part: Part::Places(0, r.end - at) });
     }
 }
 
@@ -154,8 +157,17 @@ fn grid(r: Range<usize>, width: usize, mut f: impl FnMut(Load)) {
 #[derive(Clone, Copy)]
 struct Load {
     at: usize,
-    /// First and end of the places that are meant, where they are not all.
-    part: Option<(usize, usize)>,
+    part: Part,
+}
+
+/// The places of a register that are meant.
+#[derive(Clone, Copy)]
+enum Part {
+    All,
+    /// From one to before another.
+    Places(usize, usize),
+    /// The first ones, by one load.
+    Piece(usize),
 }
 
 impl Load {
@@ -164,8 +176,9 @@ impl Load {
         // SAFETY: the caller's promise.
         unsafe {
             match self.part {
-                None => V::load(p.add(self.at)),
-                Some((first, end)) => V::load_some(p.wrapping_add(self.at), first..end),
+                Part::All => V::load(p.add(self.at)),
+                Part::Places(first, end) => V::load_some(p.wrapping_add(self.at), first..end),
+                Part::Piece(n) => V::load_piece(p.add(self.at), n),
             }
         }
     }
@@ -176,8 +189,9 @@ impl Load {
         // SAFETY: the caller's promise.
         unsafe {
             match self.part {
-                None => x.store(p.add(self.at)),
-                Some((_, end)) => x.store_first(p.add(self.at), end),
+                Part::All => x.store(p.add(self.at)),
+                Part::Places(_, end) => x.store_first(p.add(self.at), end),
+                Part::Piece(n) => x.store_piece(p.add(self.at), n),
             }
         }
     }
@@ -221,7 +235,6 @@ impl<C: Acc, const K: usize> Kernel<C::Real> for Axpy<C, K> {
                 update::<V, 4>(
                     n,
                     y,
-                    true,
                     #[inline(always)]
                     |load, y| self.term(&a, load, y),
                 );
@@ -229,7 +242,6 @@ impl<C: Acc, const K: usize> Kernel<C::Real> for Axpy<C, K> {
                 update::<V, 1>(
                     n,
                     y,
-                    true,
                     #[inline(always)]
                     |load, y| self.term(&a, load, y),
                 );
@@ -290,7 +302,7 @@ impl<C: Acc, const K: usize> Axpy<C, K> {
         // SAFETY: the caller's promise.
         unsafe {
             let y = self.y.cast::<C::Real>().add(load.at);
-            let Some((first, end)) = load.part else {
+            let Part::Places(first, end) = load.part else {
                 return self.term(a, load, V::load(y)).store(y);
             };
             let there = self.n * C::PARTS - load.at;
@@ -370,11 +382,14 @@ impl<C: Acc, const K: usize> Kernel<C::Real> for Spread<C, K> {
                 n,
                 V::N,
                 #[inline(always)]
-                |_, at| self.add(&a, Load { at, part: None }),
+                |_, at| self.add(&a, Load { at, part: Part::All }),
             );
-            if rest < n {
-                self.add(&a, Load { at: rest, part: Some((0, n - rest)) });
-            }
+            pieces(
+                rest..n,
+                V::N,
+                #[inline(always)]
+                |load| self.add(&a, load),
+            );
         }
     }
 }
@@ -403,22 +418,45 @@ pub(crate) fn axpys<C: Acc, const K: usize>(conj: bool, alpha: [C; K], x: [&[C];
     run(&Axpy { n, conj, a: alpha, x, y: y.as_mut_ptr() });
 }
 
+/// [`Axpy`] of one vector.
+struct Single<C> {
+    n: usize,
+    conj: bool,
+    /// By a pointer, behind which the compiler knows of nothing else. What lies beside a coefficient it may load together with
+    /// it, and the processor then waits until both, which have just been stored one by one, have left for the cache.
+    a: *const C,
+    x: *const C,
+    y: *mut C,
+}
+
+impl<C: Acc> Kernel<C::Real> for Single<C> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<V: Lanes<Real = C::Real>>(&self) {
+        // SAFETY: n elements are there, and a coefficient.
+        unsafe { Axpy { n: self.n, conj: self.conj, a: [*self.a], x: [self.x], y: self.y }.run::<V>() }
+    }
+}
+
 /// y += alpha * x
 #[inline]
 pub(crate) fn axpy<C: Acc>(alpha: C, x: &[C], y: &mut [C]) {
-    axpys(false, [alpha], [x], y);
+    axpy_conj(false, alpha, x, y);
 }
 
 /// y += alpha * x, or alpha * conj(x)
 #[inline]
 pub(crate) fn axpy_conj<C: Acc>(conj: bool, alpha: C, x: &[C], y: &mut [C]) {
-    axpys(conj, [alpha], [x], y);
+    let n = y.len();
+    run(&Single { n, conj, a: &alpha, x: x[..n].as_ptr(), y: y.as_mut_ptr() });
 }
 
 /// x *= alpha
 struct Scal<C> {
     n: usize,
-    a: C,
+    /// By a pointer, as in [`Single`].
+    a: *const C,
     x: *mut C,
 }
 
@@ -429,11 +467,10 @@ impl<C: Acc> Kernel<C::Real> for Scal<C> {
     unsafe fn run<V: Lanes<Real = C::Real>>(&self) {
         // SAFETY: n elements are there.
         unsafe {
-            let [own, other] = coefs::<C, V>(self.a, false);
+            let [own, other] = coefs::<C, V>(*self.a, false);
             update::<V, 4>(
                 self.n * C::PARTS,
                 self.x.cast(),
-                true,
                 #[inline(always)]
                 |_, x| if C::COMPLEX { own.fma(x, other.mul(x).swap()) } else { own.mul(x) },
             );
@@ -444,7 +481,8 @@ impl<C: Acc> Kernel<C::Real> for Scal<C> {
 /// Both parts of each x times a real number.
 struct ScalParts<C: Acc> {
     n: usize,
-    a: C::Real,
+    /// By a pointer, as in [`Single`].
+    a: *const C::Real,
     x: *mut C,
 }
 
@@ -455,11 +493,10 @@ impl<C: Acc> Kernel<C::Real> for ScalParts<C> {
     unsafe fn run<V: Lanes<Real = C::Real>>(&self) {
         // SAFETY: n elements are there.
         unsafe {
-            let a = V::splat(self.a);
+            let a = V::splat(*self.a);
             update::<V, 4>(
                 self.n * C::PARTS,
                 self.x.cast(),
-                true,
                 #[inline(always)]
                 |_, x| a.mul(x),
             );
@@ -470,13 +507,13 @@ impl<C: Acc> Kernel<C::Real> for ScalParts<C> {
 /// Both parts of each x times a real number.
 #[inline]
 pub(crate) fn scal_parts<C: Acc>(alpha: C::Real, x: &mut [C]) {
-    run(&ScalParts { n: x.len(), a: alpha, x: x.as_mut_ptr() });
+    run(&ScalParts { n: x.len(), a: &alpha, x: x.as_mut_ptr() });
 }
 
 /// x *= alpha
 #[inline]
 pub(crate) fn scal<C: Acc>(alpha: C, x: &mut [C]) {
-    run(&Scal { n: x.len(), a: alpha, x: x.as_mut_ptr() });
+    run(&Scal { n: x.len(), a: &alpha, x: x.as_mut_ptr() });
 }
 
 /// y = beta * y, where y is only written for beta = 0 and untouched for beta = 1.
@@ -526,10 +563,10 @@ impl<C: Acc, const K: usize> Dot<C, K> {
                 n,
                 V::N,
                 #[inline(always)]
-                |u, at| self.add(&mut own[u], &mut other[u], Load { at, part: None }),
+                |u, at| self.add(&mut own[u], &mut other[u], Load { at, part: Part::All }),
             );
             if rest < n {
-                self.add(&mut own[0], &mut other[0], Load { at: rest, part: Some((0, n - rest)) });
+                self.add(&mut own[0], &mut other[0], Load { at: rest, part: Part::Places(0, n - rest) });
             }
             for k in 0..K {
                 for u in 1..U {

@@ -3,7 +3,7 @@
 use blas_api::*;
 use num_traits::Zero;
 
-use super::{for_each_vector, short, walk};
+use super::{Short, for_each_vector, short, walk};
 use crate::num::{Elem, Part};
 use crate::operands::{Vect, store, unsupported};
 use crate::{CpuHandle, simd};
@@ -11,21 +11,32 @@ use crate::{CpuHandle, simd};
 #[inline(always)]
 pub(crate) unsafe fn asum(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the caller's promise.
+    unsafe {
+        if with_dtype!(d.dtype, T in X => quick::<T>(d), else false) {
+            return Ok(());
+        }
+        // Of a copy, so that the descriptor of a short call is not needed in memory.
+        let d = *d;
+        any_asum(h, &d)
+    }
+}
+
+/// Whether it is a short call, which then is done.
+#[inline(always)]
+unsafe fn quick<T: Short>(d: &ReduceDesc) -> bool {
+    let Some([x]) = short::<T, 1>(d.batch, d.n, [&d.x]) else { return false };
+    // SAFETY: the descriptor's promise.
+    unsafe { store(d.out, 0, T::asum(d.n, x)) };
+    true
+}
+
+#[inline(never)]
+unsafe fn any_asum(h: &CpuHandle, d: &ReduceDesc) -> Result {
+    // SAFETY: the caller's promise.
     with_dtype!(d.dtype, T in S => unsafe { typed::<T>(h, d) }, else Err(unsupported(Routine::Asum, d.dtype)))
 }
 
 unsafe fn typed<T: Elem>(h: &CpuHandle, d: &ReduceDesc) -> Result {
-    if let Some([x]) = short::<T, 1>(d.batch, d.n, [&d.x]) {
-        // SAFETY: the descriptor's promise.
-        unsafe { store(d.out, 0, T::Real::from_coef(simd::asum(std::slice::from_raw_parts(x, d.n)))) };
-        return Ok(());
-    }
-    // SAFETY: the caller's promise.
-    unsafe { entries::<T>(h, d) }
-}
-
-#[inline(never)]
-unsafe fn entries<T: Elem>(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
         for_each_vector::<T, _>(h, d, d.n, |d, i, threads| {

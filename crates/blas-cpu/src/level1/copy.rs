@@ -4,27 +4,37 @@ use blas_api::*;
 
 use super::{for_each_vector, short, walk};
 use crate::CpuHandle;
-use crate::num::Elem;
 use crate::operands::{Vect, unsupported};
 
 #[inline(always)]
 pub(crate) unsafe fn copy(h: &CpuHandle, d: &CopyDesc) -> Result {
     // SAFETY: the caller's promise.
-    with_dtype!(d.dtype, T in S => unsafe { typed::<T>(h, d) }, else Err(unsupported(Routine::Copy, d.dtype)))
+    unsafe {
+        if with_dtype!(d.dtype, T in X => quick::<T>(d), else false) {
+            return Ok(());
+        }
+        // Of a copy, so that the descriptor of a short call is not needed in memory.
+        let d = *d;
+        any_copy(h, &d)
+    }
 }
 
-unsafe fn typed<T: Elem>(h: &CpuHandle, d: &CopyDesc) -> Result {
-    if let Some([x, y]) = short::<T, 2>(d.batch, d.n, [&d.x, &d.y]) {
-        // SAFETY: the descriptor's promise.
-        unsafe { x.copy_to_nonoverlapping(y, d.n) };
-        return Ok(());
-    }
-    // SAFETY: the caller's promise.
-    unsafe { entries::<T>(h, d) }
+/// Whether it is a short call, which then is done.
+#[inline(always)]
+unsafe fn quick<T>(d: &CopyDesc) -> bool {
+    let Some([x, y]) = short::<T, 2>(d.batch, d.n, [&d.x, &d.y]) else { return false };
+    // SAFETY: the descriptor's promise.
+    unsafe { x.copy_to_nonoverlapping(y, d.n) };
+    true
 }
 
 #[inline(never)]
-unsafe fn entries<T: Element>(h: &CpuHandle, d: &CopyDesc) -> Result {
+unsafe fn any_copy(h: &CpuHandle, d: &CopyDesc) -> Result {
+    // SAFETY: the caller's promise.
+    with_dtype!(d.dtype, T in S => unsafe { typed::<T>(h, d) }, else Err(unsupported(Routine::Copy, d.dtype)))
+}
+
+unsafe fn typed<T: Element>(h: &CpuHandle, d: &CopyDesc) -> Result {
     let entry = |d: &CopyDesc, i: usize, threads: usize| {
         // SAFETY: the descriptor's promise; parts are distinct.
         unsafe {

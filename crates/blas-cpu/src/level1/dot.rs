@@ -1,10 +1,8 @@
 //! dot, dotc, dsdot.
 
-use std::slice;
-
 use blas_api::*;
 
-use super::{for_each_vector, short, walk};
+use super::{Short, for_each_vector, short, walk};
 use crate::num::Elem;
 use crate::operands::{Vect, store, unsupported};
 use crate::{CpuHandle, simd};
@@ -12,24 +10,52 @@ use crate::{CpuHandle, simd};
 #[inline(always)]
 pub(crate) unsafe fn dot(h: &CpuHandle, d: &DotDesc) -> Result {
     // SAFETY: the caller's promise.
+    unsafe {
+        if with_dtype!(d.dtype, T in X => quick::<T>(false, d), else false) {
+            return Ok(());
+        }
+        // Of a copy, so that the descriptor of a short call is not needed in memory.
+        let d = *d;
+        any_dot(h, &d)
+    }
+}
+
+#[inline(always)]
+pub(crate) unsafe fn dotc(h: &CpuHandle, d: &DotDesc) -> Result {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if with_dtype!(d.dtype, T in C => quick::<T>(true, d), else false) {
+            return Ok(());
+        }
+        // Of a copy, so that the descriptor of a short call is not needed in memory.
+        let d = *d;
+        any_dotc(h, &d)
+    }
+}
+
+/// Whether it is a short call, which then is done.
+#[inline(always)]
+unsafe fn quick<T: Short>(conj: bool, d: &DotDesc) -> bool {
+    let Some([x, y]) = short::<T, 2>(d.batch, d.n, [&d.x, &d.y]) else { return false };
+    // SAFETY: the descriptor's promise.
+    unsafe { store(d.out, 0, T::dot(conj, d.n, x, y)) };
+    true
+}
+
+#[inline(never)]
+unsafe fn any_dot(h: &CpuHandle, d: &DotDesc) -> Result {
+    // SAFETY: the caller's promise.
     with_dtype!(d.dtype, T in S => unsafe { typed::<T>(h, d, false) }, else Err(unsupported(Routine::Dot, d.dtype)))
 }
 
-pub(crate) unsafe fn dotc(h: &CpuHandle, d: &DotDesc) -> Result {
+#[inline(never)]
+unsafe fn any_dotc(h: &CpuHandle, d: &DotDesc) -> Result {
     // SAFETY: the caller's promise.
     with_dtype!(d.dtype, T in C => unsafe { typed::<T>(h, d, true) }, else Err(unsupported(Routine::Dotc, d.dtype)))
 }
 
 unsafe fn typed<T: Elem>(h: &CpuHandle, d: &DotDesc, conj: bool) -> Result {
-    if let Some([x, y]) = short::<T, 2>(d.batch, d.n, [&d.x, &d.y]) {
-        // SAFETY: the descriptor's promise.
-        unsafe {
-            let sum = simd::dot(conj, slice::from_raw_parts(x, d.n), slice::from_raw_parts(y, d.n));
-            store(d.out, 0, T::from_coef(sum));
-        }
-        return Ok(());
-    }
-    // SAFETY: the descriptor's promise.
+    // SAFETY: the caller's promise.
     unsafe { reduce::<T, T::Coef, T>(h, d, |x, y| simd::dot(conj, x, y), T::from_coef) }
 }
 
@@ -48,7 +74,6 @@ pub(crate) unsafe fn dsdot(h: &CpuHandle, d: &DotDesc) -> Result {
 }
 
 /// Sums of `f` over chunks, stored as `out` makes them.
-#[inline(never)]
 unsafe fn reduce<T: Elem, A: Scalar, R: Element>(
     h: &CpuHandle,
     d: &DotDesc,

@@ -5,10 +5,12 @@
     reason = "loops over constant ranges are unrolled, those of iterators not always"
 )]
 
+use std::ops::Range;
+
 use blas_api::*;
 use num_traits::Float;
 
-use super::{for_each_vector, short, walk};
+use super::{Short, for_each_vector, short, walk};
 use crate::CpuHandle;
 use crate::lanes::{Kernel, Lanes, run};
 use crate::num::{Acc, Elem};
@@ -17,31 +19,53 @@ use crate::operands::{Vect, store, unsupported};
 #[inline(always)]
 pub(crate) unsafe fn iamax(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the caller's promise.
+    unsafe {
+        if with_dtype!(d.dtype, T in X => quick::<T>(true, d), else false) {
+            return Ok(());
+        }
+        // Of a copy, so that the descriptor of a short call is not needed in memory.
+        let d = *d;
+        any_iamax(h, &d)
+    }
+}
+
+#[inline(always)]
+pub(crate) unsafe fn iamin(h: &CpuHandle, d: &ReduceDesc) -> Result {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if with_dtype!(d.dtype, T in X => quick::<T>(false, d), else false) {
+            return Ok(());
+        }
+        // Of a copy, so that the descriptor of a short call is not needed in memory.
+        let d = *d;
+        any_iamin(h, &d)
+    }
+}
+
+/// Whether it is a short call, which then is done.
+#[inline(always)]
+unsafe fn quick<T: Short>(largest: bool, d: &ReduceDesc) -> bool {
+    let Some([x]) = short::<T, 1>(d.batch, d.n, [&d.x]) else { return false };
+    // SAFETY: the descriptor's promise.
+    unsafe { store(d.out, 0, T::extreme(largest, d.n, x) as i64 + 1) };
+    true
+}
+
+#[inline(never)]
+unsafe fn any_iamax(h: &CpuHandle, d: &ReduceDesc) -> Result {
+    // SAFETY: the caller's promise.
     with_dtype!(d.dtype, T in S => unsafe { typed::<T, true>(h, d) },
         else Err(unsupported(Routine::Iamax, d.dtype)))
 }
 
-pub(crate) unsafe fn iamin(h: &CpuHandle, d: &ReduceDesc) -> Result {
+#[inline(never)]
+unsafe fn any_iamin(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the caller's promise.
     with_dtype!(d.dtype, T in S => unsafe { typed::<T, false>(h, d) },
         else Err(unsupported(Routine::Iamin, d.dtype)))
 }
 
 unsafe fn typed<T: Elem, const MAX: bool>(h: &CpuHandle, d: &ReduceDesc) -> Result {
-    if let Some([x]) = short::<T, 1>(d.batch, d.n, [&d.x]) {
-        // SAFETY: the descriptor's promise.
-        unsafe {
-            let (i, _) = extreme::<_, MAX>(0, std::slice::from_raw_parts(x, d.n));
-            store(d.out, 0, i as i64 + 1);
-        }
-        return Ok(());
-    }
-    // SAFETY: the caller's promise.
-    unsafe { entries::<T, MAX>(h, d) }
-}
-
-#[inline(never)]
-unsafe fn entries<T: Elem, const MAX: bool>(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
         for_each_vector::<T, _>(h, d, d.n, |d, i, threads| {
@@ -71,7 +95,7 @@ fn first_better<R: Float, const MAX: bool>(a: (usize, R), b: (usize, R)) -> (usi
 
 /// The extreme of a chunk whose first element has index `start`.
 #[inline]
-fn extreme<C: Acc, const MAX: bool>(start: usize, x: &[C]) -> (usize, C::Real) {
+pub(super) fn extreme<C: Acc, const MAX: bool>(start: usize, x: &[C]) -> (usize, C::Real) {
     let (i, value) = run(&Extreme::<C, MAX>(x));
     (start + i, value)
 }
@@ -82,26 +106,35 @@ struct Extreme<'a, C, const MAX: bool>(&'a [C]);
 impl<C: Acc, const MAX: bool> Kernel<C::Real> for Extreme<'_, C, MAX> {
     type Output = (usize, C::Real);
 
-    /// One pass over a piece finds its extreme, and a second one finds where that is, only if it is a new one.
+    /// One pass finds the extreme and the piece that it is in, and a second one over that piece its place.
     #[inline(always)]
     unsafe fn run<V: Lanes<Real = C::Real>>(&self) -> (usize, C::Real) {
         const PIECE: usize = 1024;
         let n = self.0.len();
         let mut best = (0, self.0[0].abs1());
+        // Where it is to be looked for.
+        let mut piece = 0..0;
         let mut first = 0;
         while first < n && !best.1.is_nan() {
             let end = n.min(first + PIECE);
             // SAFETY: within the slice.
-            unsafe {
-                match self.value::<V>(first, end) {
-                    None => self.scan(first, end, &mut best),
-                    Some(value) if better::<_, MAX>(best.1, value) => {
-                        best = (self.find::<V>(first, end, value), value);
+            match unsafe { self.value::<V>(first, end) } {
+                None => {
+                    for i in first..end {
+                        let value = self.0[i].abs1();
+                        if better::<_, MAX>(best.1, value) {
+                            (best, piece) = ((i, value), 0..0);
+                        }
                     }
-                    Some(_) => {}
                 }
+                Some(value) if better::<_, MAX>(best.1, value) => (best.1, piece) = (value, first..end),
+                Some(_) => {}
             }
             first = end;
+        }
+        if !piece.is_empty() {
+            // SAFETY: as above.
+            best.0 = unsafe { self.find::<V>(piece, best.1) };
         }
         best
     }
@@ -118,6 +151,17 @@ impl<C: Acc, const MAX: bool> Extreme<'_, C, MAX> {
         }
     }
 
+    /// What is compared of as many numbers as a register has places, in some order.
+    #[inline(always)]
+    unsafe fn load_all<V: Lanes<Real = C::Real>>(&self, at: usize) -> V {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let x = self.0.as_ptr().cast::<C::Real>().add(at);
+            let first = V::load(x).abs();
+            if C::COMPLEX { first.pair_sums(V::load(x.add(V::N)).abs()) } else { first }
+        }
+    }
+
     /// The extreme of a piece; None if there are NaN, or too few elements for a register.
     #[inline(always)]
     unsafe fn value<V: Lanes<Real = C::Real>>(&self, first: usize, end: usize) -> Option<C::Real> {
@@ -131,46 +175,54 @@ impl<C: Acc, const MAX: bool> Extreme<'_, C, MAX> {
             let mut best = [self.load::<V>(end - V::N); U];
             let mut nan = best[0].nan();
             let mut at = first;
-            while at + U * V::N <= end {
+            while at + U * C::PARTS * V::N <= end {
                 for u in 0..U {
-                    let x = self.load::<V>(at + u * V::N);
-                    nan = V::either(nan, x.nan());
-                    best[u] = if MAX { best[u].max(x) } else { best[u].min(x) };
+                    let x = self.load_all::<V>(at + u * C::PARTS * V::N);
+                    best[u] = Self::extreme(best[u], x, &mut nan);
                 }
-                at += U * V::N;
+                at += U * C::PARTS * V::N;
             }
             while at + V::N <= end {
-                let x = self.load::<V>(at);
-                nan = V::either(nan, x.nan());
-                best[0] = if MAX { best[0].max(x) } else { best[0].min(x) };
+                best[0] = Self::extreme(best[0], self.load::<V>(at), &mut nan);
                 at += V::N;
             }
             let [a, b, c, d] = best;
-            let all = if MAX { a.max(b).max(c.max(d)) } else { a.min(b).min(c.min(d)) };
-            (!V::any(nan)).then(|| if MAX { all.largest() } else { all.smallest() })
-        }
-    }
-
-    /// Where a value is that is there.
-    #[inline(always)]
-    unsafe fn find<V: Lanes<Real = C::Real>>(&self, first: usize, end: usize, value: C::Real) -> usize {
-        let mut at = first * C::PARTS;
-        // SAFETY: within the slice.
-        unsafe {
-            let wanted = V::splat(value);
-            while at + V::N <= end * C::PARTS && !V::any(self.load::<V>(at).same(wanted)) {
-                at += V::N;
+            if MAX {
+                let all = a.top(b).top(c.top(d));
+                (V::bits(all.nan()) == 0).then(|| all.largest())
+            } else {
+                let all = a.min(b).min(c.min(d));
+                (V::bits(nan) == 0).then(|| all.smallest())
             }
         }
-        let from = at / C::PARTS;
-        from + self.0[from..end].iter().position(|x| x.abs1() == value).unwrap_or(0)
     }
 
-    /// Looks at elements one by one.
-    fn scan(&self, first: usize, end: usize, best: &mut (usize, C::Real)) {
-        for (i, x) in self.0[first..end].iter().enumerate() {
-            if better::<_, MAX>(best.1, x.abs1()) {
-                *best = (first + i, x.abs1());
+    /// Of each two numbers the one in favour. NaN is the largest, or is found in `nan`.
+    #[inline(always)]
+    unsafe fn extreme<V: Lanes<Real = C::Real>>(best: V, x: V, nan: &mut V::Mask) -> V {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if MAX {
+                return x.top(best);
+            }
+            *nan = V::either(*nan, x.nan());
+            best.min(x)
+        }
+    }
+
+    /// Where a value is first, in a piece that it is in.
+    #[inline(always)]
+    unsafe fn find<V: Lanes<Real = C::Real>>(&self, piece: Range<usize>, value: C::Real) -> usize {
+        let (mut at, last) = (piece.start * C::PARTS, piece.end * C::PARTS - V::N);
+        // SAFETY: within the slice. The last register may hold numbers once more, of which none is the value.
+        unsafe {
+            let wanted = V::splat(value);
+            loop {
+                let found = V::bits(self.load::<V>(at).same(wanted));
+                if found != 0 || at == last {
+                    return (at + found.trailing_zeros() as usize) / C::PARTS;
+                }
+                at = last.min(at + V::N);
             }
         }
     }

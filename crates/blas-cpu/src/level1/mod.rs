@@ -12,6 +12,7 @@ mod rotg;
 mod rotm;
 mod rotmg;
 mod scal;
+mod short;
 mod swap;
 mod walk;
 
@@ -29,33 +30,11 @@ pub(crate) use rotmg::rotmg;
 pub(crate) use scal::scal;
 pub(crate) use swap::swap;
 
-use blas_api::{Address, Descriptor, Vector};
+use blas_api::Descriptor;
 
 use crate::CpuHandle;
-use crate::num::Elem;
 use crate::threads::{STREAM_GRAIN, for_each_entry};
-
-/// Pointers to the elements of `vectors`, if the call has one entry, and they lie one after the other and are few enough
-/// for one thread and one partial result. Most calls are such, and short ones must cost next to nothing: nothing else
-/// stands between them and their kernel.
-#[inline(always)]
-fn short<T: Elem, const K: usize>(
-    batch: usize,
-    n: usize,
-    vectors: [&Vector; K],
-) -> Option<[*mut T::Coef; K]> {
-    if !T::DIRECT || batch != 1 || !(1..=walk::BLOCK).contains(&n) {
-        return None;
-    }
-    let mut all = [std::ptr::null_mut(); K];
-    for (p, v) in all.iter_mut().zip(vectors) {
-        match *v {
-            Vector { data: Address::Strided { ptr, .. }, inc: 1 } => *p = ptr.cast(),
-            _ => return None,
-        }
-    }
-    Some(all)
-}
+use short::{Short, short};
 
 /// [`for_each_entry`] for work on `n` elements of type `T` an entry.
 ///

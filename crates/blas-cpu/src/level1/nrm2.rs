@@ -3,7 +3,7 @@
 use blas_api::*;
 use num_traits::{Float, Zero};
 
-use super::{for_each_vector, short, walk};
+use super::{Short, for_each_vector, short, walk};
 use crate::lanes::Real;
 use crate::num::{Acc, Elem, Part, exponent, times_power};
 use crate::operands::{Vect, store, unsupported};
@@ -12,25 +12,36 @@ use crate::{CpuHandle, simd};
 #[inline(always)]
 pub(crate) unsafe fn nrm2(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the caller's promise.
+    unsafe {
+        if with_dtype!(d.dtype, T in X => quick::<T>(d), else false) {
+            return Ok(());
+        }
+        // Of a copy, so that the descriptor of a short call is not needed in memory.
+        let d = *d;
+        any_nrm2(h, &d)
+    }
+}
+
+/// Whether it is a short call, which then is done.
+#[inline(always)]
+unsafe fn quick<T: Short>(d: &ReduceDesc) -> bool {
+    let Some([x]) = short::<T, 1>(d.batch, d.n, [&d.x]) else { return false };
+    // SAFETY: the descriptor's promise.
+    let sum = unsafe { T::squares(d.n, x) };
+    if is_safe(sum) {
+        // SAFETY: as above.
+        unsafe { store(d.out, 0, sum.sqrt()) };
+    }
+    is_safe(sum)
+}
+
+#[inline(never)]
+unsafe fn any_nrm2(h: &CpuHandle, d: &ReduceDesc) -> Result {
+    // SAFETY: the caller's promise.
     with_dtype!(d.dtype, T in S => unsafe { typed::<T>(h, d) }, else Err(unsupported(Routine::Nrm2, d.dtype)))
 }
 
 unsafe fn typed<T: Elem>(h: &CpuHandle, d: &ReduceDesc) -> Result {
-    if let Some([x]) = short::<T, 1>(d.batch, d.n, [&d.x]) {
-        // SAFETY: the descriptor's promise.
-        let sum = simd::squares(unsafe { std::slice::from_raw_parts(x, d.n) });
-        if is_safe(sum) {
-            // SAFETY: as above.
-            unsafe { store(d.out, 0, T::Real::from_coef(sum.sqrt())) };
-            return Ok(());
-        }
-    }
-    // SAFETY: the caller's promise.
-    unsafe { entries::<T>(h, d) }
-}
-
-#[inline(never)]
-unsafe fn entries<T: Elem>(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
         for_each_vector::<T, _>(h, d, d.n, |d, i, threads| {
@@ -41,6 +52,7 @@ unsafe fn entries<T: Elem>(h: &CpuHandle, d: &ReduceDesc) -> Result {
 }
 
 /// Sums of squares in between are as good as the numbers: what has underflowed does not count beside the rest.
+#[inline(always)]
 fn is_safe<R: Real>(sum: R) -> bool {
     let least = if size_of::<R>() == size_of::<f32>() { 1e-20 } else { 1e-280 };
     sum.is_finite() && sum.parts()[0] >= least

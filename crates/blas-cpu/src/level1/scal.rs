@@ -2,7 +2,7 @@
 
 use blas_api::*;
 
-use super::{for_each_vector, short, walk};
+use super::{Short, for_each_vector, short, walk};
 use crate::num::{Elem, Part};
 use crate::operands::{Vect, coef, unsupported};
 use crate::{CpuHandle, simd};
@@ -10,21 +10,36 @@ use crate::{CpuHandle, simd};
 #[inline(always)]
 pub(crate) unsafe fn scal(h: &CpuHandle, d: &ScalDesc) -> Result {
     // SAFETY: the caller's promise.
+    unsafe {
+        if with_dtype!(d.dtype, T in X => quick::<T>(d), else false) {
+            return Ok(());
+        }
+        // Of a copy, so that the descriptor of a short call is not needed in memory.
+        let d = *d;
+        any_scal(h, &d)
+    }
+}
+
+/// Whether it is a short call, which then is done.
+#[inline(always)]
+unsafe fn quick<T: Short>(d: &ScalDesc) -> bool {
+    match short::<T, 1>(d.batch, d.n, [&d.x]) {
+        Some([x]) if !d.real => {
+            // SAFETY: the descriptor's promise.
+            unsafe { T::scal(d.n, coef(d.alpha), x) };
+            true
+        }
+        _ => false,
+    }
+}
+
+#[inline(never)]
+unsafe fn any_scal(h: &CpuHandle, d: &ScalDesc) -> Result {
+    // SAFETY: the caller's promise.
     with_dtype!(d.dtype, T in S => unsafe { typed::<T>(h, d) }, else Err(unsupported(Routine::Scal, d.dtype)))
 }
 
 unsafe fn typed<T: Elem>(h: &CpuHandle, d: &ScalDesc) -> Result {
-    if let (Some([x]), false) = (short::<T, 1>(d.batch, d.n, [&d.x]), d.real) {
-        // SAFETY: the descriptor's promise.
-        unsafe { simd::scal(coef(d.alpha), std::slice::from_raw_parts_mut(x, d.n)) };
-        return Ok(());
-    }
-    // SAFETY: the caller's promise.
-    unsafe { entries::<T>(h, d) }
-}
-
-#[inline(never)]
-unsafe fn entries<T: Elem>(h: &CpuHandle, d: &ScalDesc) -> Result {
     if d.real {
         // SAFETY: the descriptor's promise.
         let alpha = unsafe { coef::<Part<T>>(d.alpha) };
