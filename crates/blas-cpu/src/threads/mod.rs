@@ -12,7 +12,7 @@ use blas_api::{Descriptor, RawHandle, Threads};
 use crate::CpuHandle;
 
 /// Bytes of one operand of Level 1 that are worth a thread. A core takes 1 to 4 microseconds for them, and to hand them out
-/// takes less than one, or 3 where a worker has to be woken.
+/// takes less than one, or up to 5 where a worker has to be woken.
 pub(crate) const STREAM_GRAIN: f64 = 131072.0;
 
 /// The threads that one call on this handle may use: at least 1.
