@@ -1,5 +1,5 @@
 //! Principal components of 1,797 images of handwritten digits, compared with NumPy's singular values:
-//! `cargo run --release --example pca_digits -- --device cpu`
+//! `cargo run --release -p anyblas --example pca_digits -- --device cpu`
 //!
 //! The data is centred (gemv, ger), reduced to the triangle of its QR factorisation (geqrf), and that is made orthogonal
 //! by one-sided Jacobi rotations (dot, rot). The norms of its columns (nrm2) are the singular values then. Forming the

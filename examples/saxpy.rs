@@ -1,4 +1,4 @@
-//! y = a * x + y, on any device: `cargo run --release --example saxpy -- --device cpu`
+//! y = a * x + y, on any device: `cargo run --release -p anyblas --example saxpy -- --device cpu`
 
 use std::process::ExitCode;
 

@@ -1,5 +1,5 @@
 //! C = A * B in f32, 1024 x 1024 x 1024, timed, and checked element by element:
-//! `cargo run --release --example sgemm -- --device cpu`
+//! `cargo run --release -p anyblas --example sgemm -- --device cpu`
 
 use std::process::ExitCode;
 use std::time::Instant;

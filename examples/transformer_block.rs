@@ -1,5 +1,5 @@
 //! One pre-norm transformer block with causal attention, in f32 and bf16:
-//! `cargo run --release --example transformer_block -- --device cpu`
+//! `cargo run --release -p anyblas --example transformer_block -- --device cpu`
 //!
 //! Every product is one batched gemm over views: sequences share the weights by broadcast, and all heads of all sequences
 //! attend in one call on parts of the projected rows, without a copy. What is not BLAS (norms, softmax, GELU) is done on

@@ -34,8 +34,9 @@ const STEPS: &[Step] = &[
         &[("HIP_COMPAT_DEVICE", "cpu-far")],
         &["test", "--package", "hipblas-compat", "--locked"],
     ),
-    ("example sgemm", &[], &["run", "--release", "--locked", "--example", "sgemm"]),
+    ("example sgemm", &[], &["run", "--release", "--locked", "-p", "anyblas", "--example", "sgemm"]),
     ("example saxpy", &[], &["run", "--release", "--locked", "--example", "saxpy"]),
+    ("example solve", &[], &["run", "--release", "--locked", "--example", "solve"]),
     ("example pca_digits", &[], &["run", "--release", "--locked", "--example", "pca_digits"]),
     ("example transformer_block", &[], &["run", "--release", "--locked", "--example", "transformer_block"]),
     (

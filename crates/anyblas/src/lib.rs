@@ -30,6 +30,22 @@
 //!     Ok(())
 //! }
 //! ```
+//!
+//! # Map
+//!
+//! | to | see |
+//! | --- | --- |
+//! | find and open devices | [`open`], [`devices`], [`doctor()`]; [`Driver::open`] of a backend's type |
+//! | call routines | [`Handle`], and the traits [`Level1`], [`Level2`], [`Level3`], [`Solver`] |
+//! | make operands | [`Buffer`] (and [`HostBuffer`], to fill it without waiting), [`SliceRef`] and [`SliceMut`] (all other views are made of these), [`Batched`], [`Coef`], [`Out`] |
+//! | be generic | [`Backend`] over devices, [`Scalar`] and [`Field`] over element types, [`AsHandle`], [`Any`] |
+//! | set what a handle may do | [`Threads`], [`Precision`], [`Determinism`], [`Workspace`] |
+//! | understand a failure | [`Error`] |
+//! | watch, count, mock | [`Observe`], [`Layer`] |
+//! | write a backend | [`RawHandle`] and the descriptors in [`desc`], and the documentation of `blas-api` |
+//!
+//! Matrices that are solved with often are symmetric and positive definite. Like hipBLAS and cuBLAS, this library has no
+//! Cholesky factorisation: take [`Solver::getrf`] and [`Solver::getrs`].
 
 mod doctor;
 mod registry;
@@ -53,11 +69,11 @@ pub mod prelude {
     #[cfg(feature = "hip")]
     pub use crate::Hip;
     pub use crate::{
-        Any, Arg, AsHandle, Backend, Batched, Buffer, Coef, Complex, ComplexField, DType, Diag, Driver,
-        Element, Error, Event, Field, Handle, HermMut, HermRef, HostBuffer, HostMemory, Layout, Level1,
-        Level2, Level3, MatMut, MatRef, Out, RealField, Result, Routine, Scalar, ScalarMut, ScalarRef, Side,
-        SliceMut, SliceRef, Solver, SymMut, SymRef, Threads, Trans, TriMut, TriRef, Uplo, VecMut, VecRef,
-        bf16, f16,
+        Any, Arg, AsHandle, Backend, BandMut, BandRef, Batched, Buffer, Coef, Complex, ComplexField, Compute,
+        DType, Determinism, Diag, Driver, Element, Error, Event, Field, Graph, Handle, HermMut, HermRef,
+        HostBuffer, HostMemory, Layout, Level1, Level2, Level3, MatMut, MatRef, Out, Policy, Precision,
+        RealField, Result, Routine, Scalar, ScalarMut, ScalarRef, Side, SliceMut, SliceRef, Solver, SymMut,
+        SymRef, Threads, Trans, TriMut, TriRef, Uplo, VecMut, VecRef, Workspace, bf16, f16,
     };
 }
 

@@ -121,12 +121,12 @@ pub fn open(name: &str) -> Result<Handle<Any>> {
         None => {
             let have: Vec<_> = BACKENDS.iter().map(|b| b.name).collect();
             let have = if have.is_empty() { "none".to_owned() } else { have.join(", ") };
-            let advice = if LEFT_OUT.contains(&backend) {
-                format!("cargo feature {backend:?} of anyblas adds it")
-            } else {
-                "anyblas has no such backend".to_owned()
-            };
-            Err(no_device(format!("backend {backend:?} is not in this build, which has: {have}; {advice}")))
+            Err(no_device(match LEFT_OUT.contains(&backend) {
+                true => format!(
+                    "not in this build, which has: {have}; cargo feature {backend:?} of anyblas adds it"
+                ),
+                false => format!("anyblas has no such backend; this build has: {have}"),
+            }))
         }
     }
 }

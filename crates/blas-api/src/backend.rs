@@ -365,6 +365,10 @@ pub trait Driver: Backend {
 /// # Safety
 /// Device pointers of this backend are host pointers, its only device has index 0, and every call is complete when
 /// it returns.
+#[diagnostic::on_unimplemented(
+    message = "slices are no operands of the backend `{Self}`, whose memory may be a device's",
+    note = "upload them to a buffer (`let x = blas.upload(&slice)?;`), or take a handle of the CPU, `Cpu::handle()`"
+)]
 pub unsafe trait HostMemory: Backend {}
 
 /// The backend chosen at run time: any other, behind one virtual call. Made by [`Handle::erase`].

@@ -1,5 +1,6 @@
 //! Owned device memory.
 
+use std::fmt;
 use std::marker::PhantomData;
 
 use crate::view::Place;
@@ -20,6 +21,13 @@ pub struct Buffer<T, B> {
 pub(crate) fn bytes<T>(routine: &'static str, len: usize) -> Result<usize> {
     let bytes = len.checked_mul(size_of::<T>()).filter(|&b| isize::try_from(b).is_ok());
     bytes.ok_or(Error::Overflow { routine, operand: "buffer", factors: [len, size_of::<T>()] })
+}
+
+impl<T: Element, B> fmt::Debug for Buffer<T, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Elements would have to be fetched from the device.
+        write!(f, "Buffer({} x {} on {})", self.len, T::DTYPE.name(), self.dev)
+    }
 }
 
 impl<T: Element, B> Buffer<T, B> {
@@ -145,7 +153,9 @@ impl<T: Element, B: Backend> Buffer<T, B> {
     /// The elements on the host, in stream order.
     pub fn to_vec(&self, blas: &Handle<B>) -> Result<Vec<T>> {
         let mut out = vec![T::default(); self.len];
-        self.download(blas, &mut out)?;
+        let bytes = self.check(blas, "to_vec", out.len())?;
+        // SAFETY: as in `download`.
+        unsafe { blas.raw().download(self.memory.ptr(), out.as_mut_ptr().cast(), bytes) }?;
         Ok(out)
     }
 

@@ -116,6 +116,11 @@ pub trait Scalar: Element + NumAssign + std::ops::Neg<Output = Self> {
     fn parts(self) -> [f64; 2];
     /// From real and imaginary part, rounding to the type; the imaginary part is dropped for real types.
     fn from_parts(parts: [f64; 2]) -> Self;
+
+    /// A real coefficient in generic code: `blas.gemm(T::coef(0.5), ..)`. Rounds to the coefficient's type.
+    fn coef(value: f64) -> Self::Coef {
+        Self::Coef::from_parts([value, 0.0])
+    }
 }
 
 /// One of the four classic BLAS types (s, d, c, z): its coefficients are of its own type.

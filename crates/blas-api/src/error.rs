@@ -2,8 +2,8 @@
 
 use crate::{DeviceId, Types};
 
-/// `Result` with [`Error`].
-pub type Result<T = ()> = std::result::Result<T, Error>;
+/// `Result` with [`Error`], where no other error is named.
+pub type Result<T = (), E = Error> = std::result::Result<T, E>;
 
 /// What can go wrong. Bad arguments are found before anything is launched, and then nothing is written.
 ///
@@ -96,9 +96,7 @@ pub enum Error {
         have: usize,
     },
     /// Elements of an output would share memory.
-    #[error(
-        "{routine}: elements of output {operand} overlap: stride {stride}, must be at least {min} in size"
-    )]
+    #[error("{routine}: elements of {operand} overlap: stride {stride}, must be at least {min} in size")]
     Overlap {
         /// The view being made or the routine called.
         routine: &'static str,

@@ -22,20 +22,11 @@
 //!
 //! // What does not fit together is an error that says so, and nothing is launched.
 //! let error = Cpu::handle().gemm(1.0, x, x, 0.0, MatMut::from_slice(&mut c, 2, 2, Layout::Col)?).unwrap_err();
-//! assert_eq!(error.to_string(), "gemm: rows of A is 3, must be 2");
+//! assert_eq!(error.to_string(), "gemm: rows of B is 3, must be 2");
 //! # Ok::<(), Error>(())
 //! ```
 //!
-//! # Map
-//!
-//! | to | see |
-//! | --- | --- |
-//! | call routines | [`Handle`], and the traits [`Level1`], [`Level2`], [`Level3`], [`Solver`] |
-//! | make operands | [`Buffer`] (and [`HostBuffer`], to fill it without waiting), [`SliceRef`] and [`SliceMut`] (all other views are made of these), [`Batched`], [`Coef`], [`Out`] |
-//! | be generic | [`Backend`] over devices, [`Scalar`] and [`Field`] over element types, [`AsHandle`], [`Any`] |
-//! | understand a failure | [`Error`] |
-//! | watch, count, mock | [`Observe`], [`Layer`] |
-//! | write a backend | [`RawHandle`] and the descriptors in [`desc`], [`Driver`], [`for_each_routine!`] |
+//! A backend is [`RawHandle`] for the descriptors in [`desc`], and a [`Driver`]; [`for_each_routine!`] lists the routines.
 //!
 //! # From view to vendor call
 //!

@@ -135,8 +135,8 @@ impl Lowering {
         m: shape::Mat,
         order: usize,
     ) -> Checked {
-        self.same(rows, m.rows, order)?;
-        self.same(cols, m.cols, order)
+        self.same(cols, m.cols, m.rows)?;
+        self.same(rows, m.rows, order)
     }
 
     /// A vector of Level 1: increment 0 is legal on inputs, and outputs with it cannot be made.

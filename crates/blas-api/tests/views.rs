@@ -276,10 +276,10 @@ type Make = fn(SliceMut<'_, f64, MockBackend>) -> Result;
 fn rejections_name_what_is_wrong() {
     let mut data = [0.0f64; 12];
     let mut text = |f: Make| f(SliceMut::from(&mut data[..])).unwrap_err().to_string();
-    let cases: [(&str, Make); 17] = [
+    let cases: [(&str, Make); 19] = [
         ("vec: view needs 13 elements, the storage has 12", |s| s.vec(7, -2).map(drop)),
         ("vec: increment of output is 0, must not be 0", |s| s.vec(2, 0).map(drop)),
-        ("slice: view needs 13 elements, the storage has 12", |s| s.skip(13).map(drop)),
+        ("skip: view needs 13 elements, the storage has 12", |s| s.skip(13).map(drop)),
         ("scalar: view needs 1 elements, the storage has 0", |s| s.scalar(12).map(drop)),
         ("mat: leading dimension of view is 2, must be at least 3", |s| {
             s.mat_ld(3, 2, Layout::Col, 2).map(drop)
@@ -288,7 +288,7 @@ fn rejections_name_what_is_wrong() {
             s.mat_ld(0, 0, Layout::Row, 0).map(drop)
         }),
         ("mat: view needs 15 elements, the storage has 12", |s| s.mat(3, 5, Layout::Row).map(drop)),
-        ("mat: elements of output output overlap: stride 2, must be at least 3 in size", |s| {
+        ("mat: elements of output overlap: stride 2, must be at least 3 in size", |s| {
             s.mat_strided(3, 2, 1, 2).map(drop)
         }),
         ("band: leading dimension of view is 3, must be at least 4", |s| {
@@ -297,7 +297,7 @@ fn rejections_name_what_is_wrong() {
         ("batch: operand needs 14 elements, the storage has 12", |s| {
             s.mat(2, 2, Layout::Col)?.batch(5, 3).map(drop)
         }),
-        ("batch: elements of output output overlap: stride 3, must be at least 4 in size", |s| {
+        ("batch: elements of output overlap: stride 3, must be at least 4 in size", |s| {
             s.mat(2, 2, Layout::Col)?.batch(3, 2).map(drop)
         }),
         ("batch: operand needs 8 elements, the storage has 4", |s| {
@@ -305,6 +305,12 @@ fn rejections_name_what_is_wrong() {
         }),
         ("submatrix: a (columns) needs 5 elements, the storage has 4", |s| {
             s.mat(3, 4, Layout::Col)?.submatrix(0, 2, 3, 3).map(drop)
+        }),
+        ("row: index of the row is 3, must be less than the number of rows", |s| {
+            s.mat(3, 4, Layout::Col)?.row(3).map(drop)
+        }),
+        ("col: index of the column is 4, must be less than the number of columns", |s| {
+            s.mat(3, 4, Layout::Col)?.col(4).map(drop)
         }),
         ("subvector: x needs 13 elements, the storage has 12", |s| s.vec(12, 1)?.subvector(3, 10).map(drop)),
         ("column: increment of x is -1, must not be negative", |s| s.vec(3, -1)?.column().map(drop)),

@@ -59,7 +59,7 @@ mod table;
 mod worker;
 
 pub use case::{Case, Depth, Rule, Verdict};
-pub use report::Report;
+pub use report::{Report, Totals};
 pub use suite::{Options, Progress, Subject, run, run_cases, run_with};
 pub use table::Table;
 

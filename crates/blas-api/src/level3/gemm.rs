@@ -17,9 +17,10 @@ pub(crate) fn lower(
     l.operand("a", &a, c.batch)?;
     l.operand("b", &b, c.batch)?;
     l.operand("c", &c, c.batch)?;
-    l.same("rows of A", a.shape.rows, c.shape.rows)?;
-    l.same("columns of B", b.shape.cols, c.shape.cols)?;
+    // The factors first: where they do not fit, C tells nothing.
     l.same("rows of B", b.shape.rows, a.shape.cols)?;
+    l.same("rows of C", c.shape.rows, a.shape.rows)?;
+    l.same("columns of C", c.shape.cols, b.shape.cols)?;
     // Row-major C is the transposed problem: C' = B' A'.
     if is_row_major(c.shape) {
         l.layout("a", a.shape)?;

@@ -22,7 +22,7 @@ use crate::*;
 /// [`Error::Shape`] if the sizes do not fit together, [`Error::Strides`] if neither stride of a matrix is 1,
 /// [`Error::Increment`] for pivots that are not contiguous, [`Error::BatchCount`], [`Error::WrongDevice`],
 /// [`Error::OutOfMemory`] for a transposed copy, [`Error::Unsupported`]. Nothing is written then. A singular matrix is no
-/// error: `info` tells.
+/// error: `info` tells, and is to be looked at before the factors are used. There is no Cholesky factorisation.
 pub trait Solver<B: Backend>: AsHandle<B> {
     /// P * A = L * U of an m x n matrix in place: U on and above the diagonal, unit lower L below
     ///
@@ -72,6 +72,9 @@ pub trait Solver<B: Backend>: AsHandle<B> {
     }
 
     /// Solves op(A) * X = B in place of B with the factors of [`getrf`](Self::getrf)
+    ///
+    /// View the factors as `getrf` was given them. Those of a transposed matrix are others: `trans` transposes A, and `a.t()`
+    /// would be read as factors that they are not. If `info` told of a singular A, there are infinities or NaN in X.
     ///
     /// ```
     /// # use blas_api::*;

@@ -90,6 +90,12 @@ view!(Ref);
 view!(Mut);
 
 /// What a routine takes in an operand position: a view, or a batch of views, which as an input may be borrowed.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no operand of a routine",
+    label = "a view is wanted here",
+    note = "operands are views: `x.vec()`, `y.vec_mut()`, `a.mat(rows, cols, Layout::Row)?` of a `Buffer`, \
+            `VecRef::from_slice(..)`, `MatMut::from_slice(..)?` of slices on the CPU, or a `Batched` of views"
+)]
 pub trait Arg: sealed::Lower<Shape = <Self::View as sealed::Parts>::Shape> {
     /// The view of one entry.
     type View: View;
@@ -214,12 +220,12 @@ impl<V: View> Batched<V> {
     #[inline]
     pub(super) fn strided_mut(view: V, stride: isize, count: usize) -> Result<Self> {
         let dims = view.shape().dims();
-        apart(&[dims[0], dims[1], (count, stride.unsigned_abs())]).map_err(|(_, min)| Error::Overlap {
-            routine: "batch",
-            operand: "output",
-            stride,
-            min,
-        })?;
+        if apart(&[dims[0], dims[1], (count, stride.unsigned_abs())]).is_err() {
+            // The entry's own elements are apart, so that this stride is at fault. (Entries may also lie within one another's
+            // gaps, but who means that does not overlap them.)
+            let min = span_or(&dims, "batch", "output")?;
+            return Err(Error::Overlap { routine: "batch", operand: "output", stride, min });
+        }
         Self::strided(view, stride, count)
     }
 }

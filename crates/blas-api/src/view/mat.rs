@@ -4,6 +4,20 @@ use super::shape::{Herm, Mat, Sym, Tri, Vector};
 use super::{HermMut, HermRef, MatMut, MatRef, SymMut, SymRef, TriMut, TriRef, VecMut, VecRef};
 use crate::{Diag, Element, Error, HostMemory, Layout, Result, SliceMut, SliceRef, Uplo};
 
+/// That an index is within a matrix.
+fn within(
+    routine: &'static str,
+    what: &'static str,
+    index: usize,
+    count: usize,
+    bound: &'static str,
+) -> Result {
+    if index < count {
+        return Ok(());
+    }
+    Err(Error::Argument { routine, what, value: i64::try_from(index).unwrap_or(i64::MAX), bound })
+}
+
 macro_rules! mat {
     ($m:ident, $v:ident, $tri:ident, $sym:ident, $herm:ident) => {
         impl<'a, T: Element, B> $m<'a, T, B> {
@@ -44,6 +58,7 @@ macro_rules! mat {
 
             /// Row `i` as a vector.
             pub fn row(self, i: usize) -> Result<$v<'a, T, B>> {
+                within("row", "index of the row", i, self.rows(), "less than the number of rows")?;
                 let cols = self.cols();
                 let m = self.submatrix(i, 0, 1, cols)?;
                 // A single element has no stride of its own, and then it may be any number.
@@ -54,6 +69,7 @@ macro_rules! mat {
 
             /// Column `j` as a vector.
             pub fn col(self, j: usize) -> Result<$v<'a, T, B>> {
+                within("col", "index of the column", j, self.cols(), "less than the number of columns")?;
                 self.t().row(j)
             }
 

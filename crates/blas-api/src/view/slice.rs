@@ -80,7 +80,7 @@ macro_rules! slice {
             pub fn skip(self, start: usize) -> Result<Self> {
                 let have = self.shape.len;
                 if start > have {
-                    return Err(Error::TooShort { routine: "slice", operand: "view", need: start, have });
+                    return Err(Error::TooShort { routine: "skip", operand: "view", need: start, have });
                 }
                 Ok(Self::new(
                     self.ptr.wrapping_add(start),

@@ -48,23 +48,29 @@ pub(super) unsafe fn entry_slice<'a, T>(data: Address, i: usize, len: usize) -> 
 ///
 /// # Safety
 /// As for [`entry_slice`], to be read.
-pub(super) unsafe fn pivots<'a>(
+pub(super) unsafe fn pivots<'a>(data: Option<Address>, i: usize, n: usize) -> Option<&'a [i32]> {
+    // SAFETY: the caller's promise.
+    data.map(|data| &*unsafe { entry_slice(data, i, n) })
+}
+
+/// That all pivots of a batch are rows of matrices of order `n`. They come from the user's memory, and are used as indices;
+/// an error must be found before the first entry is written.
+///
+/// # Safety
+/// As for [`pivots`], of each of the `batch` entries.
+pub(super) unsafe fn check_pivots(
     routine: &'static str,
     data: Option<Address>,
-    i: usize,
+    batch: usize,
     n: usize,
-) -> Result<Option<&'a [i32]>> {
-    let Some(data) = data else { return Ok(None) };
-    // SAFETY: the caller's promise.
-    let pivots: &[i32] = unsafe { entry_slice(data, i, n) };
-    // They come from the user's memory, and are used as indices.
-    match pivots.iter().find(|&&p| p < 1 || p as usize > n) {
-        Some(&p) => Err(Error::Argument {
-            routine,
-            what: "pivot",
-            value: p.into(),
-            bound: "a row of A, counted from 1",
-        }),
-        None => Ok(Some(pivots)),
+) -> Result {
+    for i in 0..batch {
+        // SAFETY: the caller's promise.
+        let pivots = unsafe { pivots(data, i, n) };
+        if let Some(&p) = pivots.unwrap_or_default().iter().find(|&&p| p < 1 || p as usize > n) {
+            let (what, bound) = ("pivot", "a row of A, counted from 1");
+            return Err(Error::Argument { routine, what, value: p.into(), bound });
+        }
     }
+    Ok(())
 }

@@ -10,14 +10,17 @@ use crate::operands::{store, unsupported};
 
 pub(crate) unsafe fn getri(h: &CpuHandle, d: &GetriDesc) -> Result {
     // SAFETY: the caller's promise.
-    with_dtype!(d.dtype, T in X => unsafe { batch::each(h, d, entry::<T>) }, else Err(unsupported(Routine::Getri, d.dtype)))
+    unsafe {
+        batch::check_pivots("getri", d.pivots, d.batch, d.n)?;
+        with_dtype!(d.dtype, T in X => batch::each(h, d, entry::<T>), else Err(unsupported(Routine::Getri, d.dtype)))
+    }
 }
 
 unsafe fn entry<T: Acc>(h: &CpuHandle, d: &GetriDesc, i: usize) -> Result {
     // SAFETY: A and the pivots are only read, C of each entry is written by this call alone.
     let (a, pivots, c) = unsafe {
         let a = Mat::<T>::entry(d.a, i, d.n, d.n);
-        let pivots = batch::pivots("getri", d.pivots, i, d.n)?;
+        let pivots = batch::pivots(d.pivots, i, d.n);
         (a, pivots, MatMut::<T>::entry(d.c, i, d.n, d.n))
     };
     let info = a.zero_on_diagonal();

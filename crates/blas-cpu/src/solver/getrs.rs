@@ -11,14 +11,17 @@ use crate::operands::unsupported;
 
 pub(crate) unsafe fn getrs(h: &CpuHandle, d: &GetrsDesc) -> Result {
     // SAFETY: the caller's promise.
-    with_dtype!(d.dtype, T in X => unsafe { batch::each(h, d, entry::<T>) }, else Err(unsupported(Routine::Getrs, d.dtype)))
+    unsafe {
+        batch::check_pivots("getrs", d.pivots, d.batch, d.n)?;
+        with_dtype!(d.dtype, T in X => batch::each(h, d, entry::<T>), else Err(unsupported(Routine::Getrs, d.dtype)))
+    }
 }
 
 unsafe fn entry<T: Acc>(h: &CpuHandle, d: &GetrsDesc, i: usize) -> Result {
     // SAFETY: A and the pivots are only read, B of each entry is written by this call alone.
     let (a, pivots, b) = unsafe {
         let a = Mat::<T>::entry(d.a, i, d.n, d.n);
-        let pivots = batch::pivots("getrs", d.pivots, i, d.n)?;
+        let pivots = batch::pivots(d.pivots, i, d.n);
         (a, pivots, MatMut::<T>::entry(d.b, i, d.n, d.nrhs))
     };
     solve(h, d.trans, a, pivots, b)

@@ -471,3 +471,19 @@ fn pivots_out_of_range_are_an_error() {
         assert_eq!(error.to_string(), format!("getrs: pivot is {bad}, must be a row of A, counted from 1"));
     }
 }
+
+#[test]
+fn a_wrong_pivot_of_any_entry_is_found_before_anything_is_written() -> Result {
+    let blas = crate::Cpu::handle();
+    let (a, pivots) = ([2.0, 0.0, 0.0, 2.0, 2.0, 0.0, 0.0, 2.0], [1, 2, 1, 0]);
+    let (mut b, mut c, mut info) = ([9.0; 4], [9.0; 8], [7; 2]);
+    let a = SliceRef::from(&a[..]).mat(2, 2, Layout::Col)?.batch(4, 2)?;
+    let pivots = SliceRef::from(&pivots[..]).vec(2, 1)?.batch(2, 2)?;
+    let right = SliceMut::from(&mut b[..]).mat(2, 1, Layout::Col)?.batch(2, 2)?;
+    assert!(matches!(blas.getrs(Trans::N, &a, &pivots, right), Err(Error::Argument { value: 0, .. })));
+    let inverse = SliceMut::from(&mut c[..]).mat(2, 2, Layout::Col)?.batch(4, 2)?;
+    let found = blas.getri(&a, &pivots, inverse, &mut info[..]);
+    assert!(matches!(found, Err(Error::Argument { value: 0, .. })));
+    assert_eq!((b, c, info), ([9.0; 4], [9.0; 8], [7; 2]));
+    Ok(())
+}

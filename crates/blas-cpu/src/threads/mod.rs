@@ -5,9 +5,12 @@
 
 mod team;
 
+use std::error::Error as _;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use blas_api::{Descriptor, RawHandle, Threads};
+use rayon::ThreadPoolBuilder;
 
 use crate::CpuHandle;
 
@@ -21,7 +24,19 @@ pub(crate) fn limit(h: &CpuHandle) -> usize {
         Threads::Max(n) => n,
         _ => usize::MAX,
     };
-    rayon::current_num_threads().min(most).max(1)
+    if most <= 1 { 1 } else { pool().min(most).max(1) }
+}
+
+/// Threads of the pool that the caller is in: 1 where the global one cannot be started, of which rayon would panic.
+fn pool() -> usize {
+    static GLOBAL: OnceLock<bool> = OnceLock::new();
+    let is_there = rayon::current_thread_index().is_some()
+        || *GLOBAL.get_or_init(|| match ThreadPoolBuilder::new().build_global() {
+            Ok(()) => true,
+            // Without a source, the error is that there is one already.
+            Err(why) => why.source().is_none(),
+        });
+    if is_there { rayon::current_num_threads() } else { 1 }
 }
 
 /// Parts worth making of `work` units where one part should have `grain` of them: from 1 to `limit`.

@@ -298,6 +298,7 @@ pub(super) unsafe fn hipDeviceSynchronize() -> Result {
 
 /// Ends all work, frees all memory, streams, events and graphs, and forgets all errors.
 pub(super) unsafe fn hipDeviceReset() -> Result {
+    stream::refuse_in_callback()?;
     let _ = stream::drain_all();
     stream::reset();
     memory::free_all();

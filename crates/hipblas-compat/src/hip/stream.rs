@@ -502,6 +502,11 @@ pub(crate) fn synchronize(stream: hip::Stream) -> Result {
     drain(state, ids)
 }
 
+/// Fails on the thread of a stream, whose work after the callback that is running cannot be waited for.
+pub(super) fn refuse_in_callback() -> Result {
+    if WORKER.get().is_some() { Err(error::ILLEGAL_STATE) } else { Ok(()) }
+}
+
 /// Waits for all work of all streams, and reports as [`synchronize`] does.
 pub(super) fn drain_all() -> Result {
     let state = lock();

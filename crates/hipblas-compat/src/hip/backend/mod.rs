@@ -154,7 +154,8 @@ pub(super) fn device() -> Result<&'static dyn Device> {
 }
 
 fn find() -> blas_api::Result<Box<dyn Device>> {
-    let name = std::env::var("HIP_COMPAT_DEVICE").unwrap_or_default();
+    // What is not Unicode is no name, and is refused like any other that is none.
+    let name = std::env::var_os("HIP_COMPAT_DEVICE").unwrap_or_default().to_string_lossy().into_owned();
     match name.split_once(':').unwrap_or((&name, "0")) {
         ("" | Cpu::NAME, "0") => Ok(Box::new(cpu::CpuDevice::new())),
         (far::NAME, "0") => Ok(Box::new(far::FarDevice::new())),

@@ -180,6 +180,9 @@ fn callbacks_run_in_order_and_may_not_wait_for_themselves() {
         assert_eq!((status, get_on_host(data)), (error::SUCCESS, 3));
         // SAFETY: a stream.
         OUTCOME.store(unsafe { hipStreamSynchronize(stream) } as u32, Ordering::SeqCst);
+        // The memory of what is queued behind it would be freed.
+        // SAFETY: refused.
+        assert_eq!(unsafe { hipDeviceReset() }, error::ILLEGAL_STATE);
     }
     fn get_on_host(data: *mut c_void) -> c_int {
         // SAFETY: an int of pinned memory.
