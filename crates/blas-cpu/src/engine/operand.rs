@@ -131,13 +131,12 @@ unsafe fn in_lines<A: Elem>(from: Panel<A>, [m, k]: [usize; 2], rows: usize, to:
     if A::DIRECT && from.rs == 1 && m.is_multiple_of(rows) && rows.is_multiple_of(line) {
         done = k - k % STREAMS;
         // The signs of imaginary parts.
-        let mut signs: Line = [0; 8];
-        if from.conj && A::DTYPE.is_complex() {
-            signs.iter_mut().skip(1).step_by(2).for_each(|x| *x = 1 << 63);
-            if size_of::<A>() == size_of::<u64>() {
-                signs = [1 << 63; 8];
-            }
-        }
+        let flipped = from.conj && A::DTYPE.is_complex();
+        let signs: Line = if size_of::<A>() == size_of::<u64>() {
+            [1 << 63; 8]
+        } else {
+            [0, 1 << 63, 0, 1 << 63, 0, 1 << 63, 0, 1 << 63]
+        };
         wide(
             #[inline(always)]
             || {
@@ -149,7 +148,9 @@ unsafe fn in_lines<A: Elem>(from: Panel<A>, [m, k]: [usize; 2], rows: usize, to:
                                 // SAFETY: the caller's promise.
                                 unsafe {
                                     let mut x = from.at(r + h, l + c).cast::<Line>().read_unaligned();
-                                    (0..8).for_each(|i| x[i] ^= signs[i]);
+                                    if flipped {
+                                        (0..8).for_each(|i| x[i] ^= signs[i]);
+                                    }
                                     to.write_unaligned(x);
                                 }
                             }

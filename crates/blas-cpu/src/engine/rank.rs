@@ -6,6 +6,7 @@ use std::ptr::{null, null_mut};
 
 use super::blocked::{Source, even, is_small, stays_cached};
 use super::cache::Blocks;
+use super::kernels::Kernels;
 use super::tile::Tile;
 use super::{Dims, Groups, Native, Operand as _, Panel, Region, blocks, for_each_part_of_triangle, scratch};
 
@@ -40,7 +41,7 @@ pub(crate) unsafe fn rank<T: Native>(
     if !kernels.is_own() {
         return false;
     }
-    let sum = Sum { k, operands, terms, c, region: Region::Triangle { lower, herm }, herm };
+    let sum = Sum { kernels, k, operands, terms, c, region: Region::Triangle { lower, herm }, herm };
     for_each_part_of_triangle(threads, n, k * terms.len(), lower, kernels.tile(), &|i, j| {
         // SAFETY: the caller's promise; parts of C do not overlap.
         unsafe { sum.part(i, j, beta) };
@@ -49,7 +50,8 @@ pub(crate) unsafe fn rank<T: Native>(
 }
 
 /// What [`rank`] computes.
-struct Sum<'a, T> {
+struct Sum<'a, T: 'static> {
+    kernels: &'static Kernels<T>,
     k: usize,
     operands: Operands<T>,
     terms: &'a [Term<T>],
@@ -78,16 +80,18 @@ impl<T: Native> Sum<'_, T> {
 
     /// Whether all of them are read where they are.
     fn is_direct(&self, n: usize) -> bool {
-        let readable = |x: &Panel<T>| x.rs == 1 && !x.conj && stays_cached(x, self.k);
+        // Tiles as high as a cache line come back to an operand so often that there must be room for all.
+        let low = self.kernels.tile()[0] * size_of::<T>() <= 64;
+        let columns = if low { self.k * self.operands() } else { self.k };
+        let readable = |x: &Panel<T>| x.rs == 1 && !x.conj && stays_cached(x, columns);
         is_small::<T>(Dims { m: n, n, k: self.k }) && self.operands[..self.operands()].iter().all(readable)
     }
 
     /// Computes what belongs to the triangle in these rows and columns of C.
     unsafe fn part(&self, i: Range<usize>, j: Range<usize>, beta: T) {
         let Region::Triangle { lower, .. } = self.region else { return };
-        let kernels = T::kernels();
-        let (groups, many) = (kernels.rows(), self.operands());
-        let depth = even(self.k, kernels.depth(), 1);
+        let (groups, many) = (self.kernels.rows(), self.operands());
+        let depth = even(self.k, self.kernels.depth(), 1);
         if self.k == depth && self.is_direct(i.len().max(j.len())) {
             let rows = |r: &Range<usize>| Rows {
                 from: self.operands.map(|x| Source::Matrix(x.sub(r.start, 0))),
@@ -143,7 +147,7 @@ impl<T: Native> Sum<'_, T> {
 
     /// Packs rows of all operands, k columns from `l`.
     unsafe fn pack(&self, rows: Range<usize>, l: usize, k: usize, to: *mut T) -> Rows<T> {
-        let groups = T::kernels().rows();
+        let groups = self.kernels.rows();
         let size = [rows.len(), k];
         let room = groups.padded(rows.len()) * k;
         let places = [to, to.wrapping_add(room)];
@@ -158,56 +162,55 @@ impl<T: Native> Sum<'_, T> {
     /// Computes one block of C, of k columns of the operands: rows of C are those of the left ones, columns the rows of the
     /// right ones.
     unsafe fn block(&self, left: Rows<T>, right: Rows<T>, k: usize, beta: T) {
-        let kernels = T::kernels();
-        let [_, nr] = kernels.tile();
+        let (kernels, [term, terms @ ..]) = (self.kernels, self.terms) else { return };
         // Kernels sum up two products, and multiply the sum.
-        let together = match self.terms {
-            [one, two] => one.coef == two.coef,
-            _ => false,
-        };
+        let together = terms.iter().all(|t| t.coef == term.coef);
         right.groups.each(right.len, |start, all| {
             // Columns of a tile are from one group of packed rows.
-            Groups { most: even(all, nr, 1), unit: 1 }.each(all, |first, n| {
+            Groups { most: even(all, kernels.tile()[1], 1), unit: 1 }.each(all, |inside, n| {
+                let j = right.start + start + inside;
+                let tile = |term: &Term<T>, beta| {
+                    let (b, b_column, b_row) =
+                        right.from[term.right].rows([start, 0], [kernels.padded(all), k]);
+                    Tile {
+                        m: 0,
+                        n,
+                        k,
+                        alpha: term.coef,
+                        a: null(),
+                        a_step: 0,
+                        b: b.wrapping_offset(inside as isize * b_column),
+                        b_row,
+                        b_column,
+                        beta,
+                        c: null_mut(),
+                        c_step: self.c.cs,
+                        conj: self.herm,
+                        more: null(),
+                        copy: null_mut(),
+                    }
+                };
+                let mut one = tile(term, beta);
+                let mut two = terms.first().map(|term| (term, tile(term, T::one())));
                 kernels.rows().each(left.len, |i, m| {
-                    let at = [left.start + i, right.start + start + first];
+                    let at = [left.start + i, j];
                     if self.region.is_outside(at, [m, n]) {
                         return;
                     }
-                    let tile = |term: &Term<T>, beta, more| {
-                        let (a, _, a_step) = left.from[term.left].rows([i, 0], [kernels.padded(m), k]);
-                        let (b, b_column, b_row) =
-                            right.from[term.right].rows([start, 0], [kernels.padded(all), k]);
-                        Tile {
-                            m,
-                            n,
-                            k,
-                            alpha: term.coef,
-                            a,
-                            a_step,
-                            b: b.wrapping_offset(first as isize * b_column),
-                            b_row,
-                            b_column,
-                            beta,
-                            c: self.c.at(at[0], at[1]),
-                            c_step: self.c.cs,
-                            conj: self.herm,
-                            more,
-                            copy: null_mut(),
-                        }
+                    let place = |tile: &mut Tile<T>, term: &Term<T>| {
+                        (tile.m, tile.c) = (m, self.c.at(at[0], at[1]));
+                        (tile.a, _, tile.a_step) = left.from[term.left].rows([i, 0], [kernels.padded(m), k]);
                     };
+                    place(&mut one, term);
+                    if let Some((term, two)) = &mut two {
+                        place(two, term);
+                        one.more = if together { two } else { null() };
+                    }
                     // SAFETY: the caller's promise.
                     unsafe {
-                        match self.terms {
-                            [one, two] if together => {
-                                let two = tile(two, beta, null());
-                                self.tile(at, &tile(one, beta, &two));
-                            }
-                            terms => {
-                                for (i, term) in terms.iter().enumerate() {
-                                    let beta = if i == 0 { beta } else { T::one() };
-                                    self.tile(at, &tile(term, beta, null()));
-                                }
-                            }
+                        self.tile(at, &one);
+                        if let Some((_, two)) = two.as_ref().filter(|_| !together) {
+                            self.tile(at, two);
                         }
                     }
                 });
@@ -216,12 +219,12 @@ impl<T: Native> Sum<'_, T> {
     }
 
     /// Computes one tile at a place in C.
+    #[inline(always)]
     unsafe fn tile(&self, at: [usize; 2], tile: &Tile<T>) {
-        let size = [tile.m, tile.n];
         // SAFETY: the caller's promise.
         unsafe {
-            if self.region.is_inside(at, size) {
-                T::kernels().strided(tile.m, tile.n)(tile);
+            if self.region.is_inside(at, [tile.m, tile.n]) {
+                self.kernels.strided(tile.m, tile.n)(tile);
             } else {
                 self.region.compute(at, tile);
             }

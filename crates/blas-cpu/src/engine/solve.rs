@@ -98,15 +98,17 @@ unsafe fn square<T: Native>(a: Panel<T>, m: usize, nr: usize, [lower, unit]: [bo
         if m < nr {
             to.write_bytes(0, nr * nr);
         }
-        for i in 0..nr {
-            let row = to.add(i * nr);
-            let pivot = if i >= m || unit { T::one() } else { a.get(i, i) };
-            row.add(i).write(pivot);
-            to.add(nr * nr + i).write(reciprocal(pivot));
-            if i < m {
-                let stored = if lower { 0..i } else { i + 1..m };
-                stored.for_each(|l| row.add(l).write(a.get(i, l)));
+        for i in 0..m {
+            let (row, from) = (to.add(i * nr), a.at(i, 0));
+            for l in if lower { 0..i } else { i + 1..m } {
+                let x = *from.wrapping_offset(l as isize * a.cs);
+                row.add(l).write(if a.conj { x.conj() } else { x });
             }
+        }
+        for i in 0..nr {
+            let pivot = if i >= m || unit { T::one() } else { a.get(i, i) };
+            to.add(i * nr + i).write(pivot);
+            to.add(nr * nr + i).write(reciprocal(pivot));
         }
     }
 }

@@ -233,6 +233,9 @@ where
 pub(super) struct Update<V> {
     alpha: Coef<V>,
     beta: Coef<V>,
+    /// alpha = 1
+    plain: bool,
+    /// beta is not 0
     keep: bool,
 }
 
@@ -242,7 +245,14 @@ impl<V: Vector> Update<V> {
     #[inline(always)]
     pub(super) unsafe fn new<T: Acc<Real = V::Real>>(t: &Tile<T>) -> Self {
         // SAFETY: the caller's promise.
-        unsafe { Update { alpha: Coef::new(t.alpha), beta: Coef::new(t.beta), keep: !t.beta.is_zero() } }
+        unsafe {
+            Update {
+                alpha: Coef::new(t.alpha),
+                beta: Coef::new(t.beta),
+                plain: t.alpha.is_one(),
+                keep: !t.beta.is_zero(),
+            }
+        }
     }
 
     /// Writes the first `n` numbers of a vector of C, whose sums are given.
@@ -251,7 +261,7 @@ impl<V: Vector> Update<V> {
         let full = n == V::LANES;
         // SAFETY: the caller's promise.
         unsafe {
-            let mut x = self.alpha.times(sum);
+            let mut x = if self.plain { sum } else { self.alpha.times(sum) };
             if self.keep {
                 let old = if full { V::load(c) } else { V::load_first(c, n) };
                 x = self.beta.times_plus(old, x);
