@@ -133,23 +133,40 @@ fn pieces(r: Range<usize>, width: usize, mut f: impl FnMut(Load)) {
     }
 }
 
-/// Calls `f` with the registers that hold the numbers `r`. They start at multiples of their length, wherever `r` starts, so
-/// that what was stored by one walk is loaded by the next as it was stored: a processor can hand over nothing else before it
-/// has left for the cache.
-#[inline(always)]
-fn grid(r: Range<usize>, width: usize, mut f: impl FnMut(Load)) {
-    let before = r.start % width;
-    let mut at = r.start - before;
-    if before > 0 {
-        f(Load { at, part: Part::Places(before, width.min(r.end - at)) });
-        at += width;
+/// Columns from `j` on of a triangle of order n, as many as make whole registers. The registers that hold the square on the
+/// diagonal are their block; the others begin where those of other columns do, so that what was stored for one group is
+/// loaded for the next as it was stored: a processor can hand over nothing else before it has left for the cache.
+#[derive(Clone, Copy)]
+pub(crate) struct Columns {
+    pub(crate) lower: bool,
+    pub(crate) n: usize,
+    pub(crate) j: usize,
+}
+
+impl Columns {
+    /// Calls `f` with the registers beside the block of `K` columns.
+    #[inline(always)]
+    fn beside<C: Acc, const K: usize>(self, width: usize, mut f: impl FnMut(Load)) {
+        let at = self.j * C::PARTS;
+        let (mut next, end) =
+            if self.lower { (at + K * C::PARTS, self.n * C::PARTS) } else { (at % width, at) };
+        if !self.lower && next > 0 {
+            f(Load { at: 0, part: Part::First(next) });
+        }
+        while next + width <= end {
+            f(Load { at: next, part: Part::All });
+            next += width;
+        }
+        if next < end {
+            f(Load { at: next, part: Part::First(end - next) });
+        }
     }
-    while at + width <= r.end {
-        f(Load { at, part: Part::All });
-        at += width;
-    }
-    if at < r.end {
-        f(Load { at, part: Part::Places(0, r.end - at) });
+
+    /// The places in register `r` of the block that are off the diagonal of column `k`, where its elements are.
+    #[inline(always)]
+    fn block<C: Acc, const LOWER: bool>(width: usize, r: usize, k: usize) -> Range<usize> {
+        let place = |row: usize| (row * C::PARTS).saturating_sub(r * width).min(width);
+        if LOWER { place(k + 1)..width } else { 0..place(k) }
     }
 }
 
@@ -164,8 +181,8 @@ struct Load {
 #[derive(Clone, Copy)]
 enum Part {
     All,
-    /// From one to before another.
-    Places(usize, usize),
+    /// The first ones.
+    First(usize),
     /// The first ones, by one load.
     Piece(usize),
 }
@@ -177,20 +194,20 @@ impl Load {
         unsafe {
             match self.part {
                 Part::All => V::load(p.add(self.at)),
-                Part::Places(first, end) => V::load_some(p.wrapping_add(self.at), first..end),
+                Part::First(n) => V::load_some(p.wrapping_add(self.at), 0..n),
                 Part::Piece(n) => V::load_piece(p.add(self.at), n),
             }
         }
     }
 
-    /// Stores what was loaded, a part of which is that of the first places.
+    /// Stores what was loaded.
     #[inline(always)]
     unsafe fn store<V: Lanes>(self, x: V, p: *mut V::Real) {
         // SAFETY: the caller's promise.
         unsafe {
             match self.part {
                 Part::All => x.store(p.add(self.at)),
-                Part::Places(_, end) => x.store_first(p.add(self.at), end),
+                Part::First(n) => x.store_first(p.add(self.at), n),
                 Part::Piece(n) => x.store_piece(p.add(self.at), n),
             }
         }
@@ -251,44 +268,48 @@ impl<C: Acc, const K: usize> Kernel<C::Real> for Axpy<C, K> {
 }
 
 impl<C: Acc, const K: usize> Axpy<C, K> {
-    /// Adds to the elements `rows` of y alone, of which there are n. The vectors need no elements elsewhere.
+    /// Adds what `columns`, which are the vectors x, have off the diagonal: with the block or without.
     ///
     /// # Safety
-    /// As for [`Kernel::run`].
+    /// As for [`Kernel::run`], of the rows meant alone.
     #[inline(always)]
-    pub(crate) unsafe fn run_rows<V: Lanes<Real = C::Real>>(&self, rows: Range<usize>) {
+    pub(crate) unsafe fn run_columns<V: Lanes<Real = C::Real>>(&self, columns: Columns, block: bool) {
         // SAFETY: the caller's promise.
         unsafe {
-            let a = self.coefs::<V>();
-            grid(
-                rows.start * C::PARTS..rows.end * C::PARTS,
+            let (a, y) = (self.coefs::<V>(), self.y.cast::<C::Real>());
+            if block {
+                self.add_block(&a, columns);
+            }
+            columns.beside::<C, K>(
                 V::N,
                 #[inline(always)]
-                |load| self.add_to(&a, load),
+                |load| load.store(self.term(&a, load, load.from(y)), y),
             );
         }
     }
 
-    /// [`run_rows`](Self::run_rows), and sums of products of the same vectors with another one, in one pass.
+    /// [`run_columns`](Self::run_columns) with the block, and sums of products of the same vectors with another one, in one
+    /// pass.
     ///
     /// # Safety
     /// As for [`Kernel::run`].
     #[inline(always)]
-    pub(crate) unsafe fn run_rows_with_dot<V>(&self, rows: Range<usize>, dot: &Dot<C, K>) -> [C; K]
+    pub(crate) unsafe fn run_columns_with_dot<V>(&self, columns: Columns, dot: &Dot<C, K>) -> [C; K]
     where
         V: Lanes<Real = C::Real>,
     {
         // SAFETY: the caller's promise.
         unsafe {
-            let a = self.coefs::<V>();
+            let (a, y) = (self.coefs::<V>(), self.y.cast::<C::Real>());
             let mut own = [V::splat(C::Real::zero()); K];
             let mut other = own;
-            grid(
-                rows.start * C::PARTS..rows.end * C::PARTS,
+            self.add_block(&a, columns);
+            dot.add_block(&mut own, &mut other, columns);
+            columns.beside::<C, K>(
                 V::N,
                 #[inline(always)]
                 |load| {
-                    self.add_to(&a, load);
+                    load.store(self.term(&a, load, load.from(y)), y);
                     dot.add(&mut own, &mut other, load);
                 },
             );
@@ -296,22 +317,44 @@ impl<C: Acc, const K: usize> Axpy<C, K> {
         }
     }
 
-    /// Adds to the numbers of y in a register. Those beside them are stored as they were.
+    /// Adds to the block, whose other places are stored as they were.
     #[inline(always)]
-    unsafe fn add_to<V: Lanes<Real = C::Real>>(&self, a: &[[V; 2]; K], load: Load) {
+    unsafe fn add_block<V: Lanes<Real = C::Real>>(&self, a: &[[V; 2]; K], columns: Columns) {
         // SAFETY: the caller's promise.
         unsafe {
-            let y = self.y.cast::<C::Real>().add(load.at);
-            let Part::Places(first, end) = load.part else {
-                return self.term(a, load, V::load(y)).store(y);
-            };
-            let there = self.n * C::PARTS - load.at;
-            if there >= V::N {
-                let old = V::load(y);
-                self.term(a, load, old).within(first..end, old).store(y);
+            if columns.lower {
+                self.add_block_of::<V, true>(a, columns)
             } else {
-                let old = V::load_some(y, 0..there);
-                self.term(a, load, old).within(first..end, old).store_first(y, there);
+                self.add_block_of::<V, false>(a, columns)
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn add_block_of<V: Lanes<Real = C::Real>, const LOWER: bool>(
+        &self,
+        a: &[[V; 2]; K],
+        columns: Columns,
+    ) {
+        for r in 0..K * C::PARTS / V::N {
+            let at = columns.j * C::PARTS + r * V::N;
+            // SAFETY: the caller's promise.
+            unsafe {
+                let y = self.y.cast::<C::Real>().add(at);
+                let mut sum = V::load(y);
+                for k in 0..K {
+                    let part = Columns::block::<C, LOWER>(V::N, r, k);
+                    if part.is_empty() {
+                        continue;
+                    }
+                    let x = V::load_some(self.x[k].cast::<C::Real>().wrapping_add(at), part.clone());
+                    let mut new = a[k][0].fma(x, sum);
+                    if C::COMPLEX {
+                        new = new.add(a[k][1].mul(x).swap());
+                    }
+                    sum = new.within(part, sum);
+                }
+                sum.store(y);
             }
         }
     }
@@ -566,7 +609,7 @@ impl<C: Acc, const K: usize> Dot<C, K> {
                 |u, at| self.add(&mut own[u], &mut other[u], Load { at, part: Part::All }),
             );
             if rest < n {
-                self.add(&mut own[0], &mut other[0], Load { at: rest, part: Part::Places(0, n - rest) });
+                self.add(&mut own[0], &mut other[0], Load { at: rest, part: Part::First(n - rest) });
             }
             for k in 0..K {
                 for u in 1..U {
@@ -578,23 +621,74 @@ impl<C: Acc, const K: usize> Dot<C, K> {
         }
     }
 
-    /// The sums over the elements `rows` alone.
+    /// The sums over what `columns`, which are the vectors x, have off the diagonal: with the block or without.
     ///
     /// # Safety
-    /// As for [`Kernel::run`].
+    /// As for [`Kernel::run`], of the rows meant alone.
     #[inline(always)]
-    pub(crate) unsafe fn run_rows<V: Lanes<Real = C::Real>>(&self, rows: Range<usize>) -> [C; K] {
+    pub(crate) unsafe fn run_columns<V: Lanes<Real = C::Real>>(
+        &self,
+        columns: Columns,
+        block: bool,
+    ) -> [C; K] {
         // SAFETY: the caller's promise.
         unsafe {
             let mut own = [V::splat(C::Real::zero()); K];
             let mut other = own;
-            grid(
-                rows.start * C::PARTS..rows.end * C::PARTS,
+            if block {
+                self.add_block(&mut own, &mut other, columns);
+            }
+            columns.beside::<C, K>(
                 V::N,
                 #[inline(always)]
                 |load| self.add(&mut own, &mut other, load),
             );
             self.total(&own, &other)
+        }
+    }
+
+    /// Adds the products of the block.
+    #[inline(always)]
+    unsafe fn add_block<V>(&self, own: &mut [V; K], other: &mut [V; K], columns: Columns)
+    where
+        V: Lanes<Real = C::Real>,
+    {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if columns.lower {
+                self.add_block_of::<V, true>(own, other, columns)
+            } else {
+                self.add_block_of::<V, false>(own, other, columns)
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn add_block_of<V, const LOWER: bool>(
+        &self,
+        own: &mut [V; K],
+        other: &mut [V; K],
+        columns: Columns,
+    ) where
+        V: Lanes<Real = C::Real>,
+    {
+        for r in 0..K * C::PARTS / V::N {
+            let at = columns.j * C::PARTS + r * V::N;
+            for k in 0..K {
+                let part = Columns::block::<C, LOWER>(V::N, r, k);
+                if part.is_empty() {
+                    continue;
+                }
+                // SAFETY: the caller's promise.
+                unsafe {
+                    let x = V::load_some(self.x[k].cast::<C::Real>().wrapping_add(at), part.clone());
+                    let y = V::load_some(self.y.cast::<C::Real>().wrapping_add(at), part);
+                    own[k] = x.fma(y, own[k]);
+                    if C::COMPLEX {
+                        other[k] = x.fma(y.swap(), other[k]);
+                    }
+                }
+            }
         }
     }
 
@@ -717,21 +811,51 @@ mod tests {
         (0..n).map(|i| C::from_parts([part(i), part(i + 3)])).collect()
     }
 
-    /// What is done on some rows, both with the products and without.
-    struct OnRows<C>(Axpy<C, 1>, Dot<C, 1>, Range<usize>);
+    /// What is done with columns of a triangle: added, summed, and both at once.
+    struct OnColumns<C, const K: usize>(Axpy<C, K>, Dot<C, K>, Columns);
 
-    impl<C: Acc> Kernel<C::Real> for OnRows<C> {
-        type Output = [[C; 1]; 2];
+    impl<C: Acc, const K: usize> Kernel<C::Real> for OnColumns<C, K> {
+        type Output = [[C; K]; 3];
 
         #[inline(always)]
-        unsafe fn run<V: Lanes<Real = C::Real>>(&self) -> [[C; 1]; 2] {
-            let OnRows(axpy, dot, rows) = self;
+        unsafe fn run<V: Lanes<Real = C::Real>>(&self) -> [[C; K]; 3] {
+            let OnColumns(axpy, dot, columns) = self;
             // SAFETY: all rows are there.
             unsafe {
-                axpy.run_rows::<V>(rows.clone());
-                [axpy.run_rows_with_dot::<V>(rows.clone(), dot), dot.run_rows::<V>(rows.clone())]
+                axpy.run_columns::<V::Narrow>(*columns, false);
+                let sums = axpy.run_columns_with_dot::<V::Narrow>(*columns, dot);
+                [
+                    sums,
+                    dot.run_columns::<V::Narrow>(*columns, true),
+                    dot.run_columns::<V::Narrow>(*columns, false),
+                ]
             }
         }
+    }
+
+    /// Eight columns of a triangle of order n, from `j` on.
+    fn check_columns<C: Acc>(lower: bool, n: usize, j: usize, conj: bool) {
+        let a: [Vec<C>; 8] = std::array::from_fn(|k| numbers(n, k));
+        let (alpha, x, y) = (numbers::<C>(8, 8), numbers::<C>(n, 9), numbers::<C>(n, 10));
+        let square = j..j + 8;
+        let has = |i: usize, k: usize| if lower { i > j + k } else { i < j + k };
+        let element = |i: usize, k: usize| if has(i, k) { a[k][i].conj_if(conj) } else { C::zero() };
+        let mut got = y.clone();
+        let columns: [*const C; 8] = std::array::from_fn(|k| a[k].as_ptr());
+        let axpy = Axpy { n, conj, a: std::array::from_fn(|k| alpha[k]), x: columns, y: got.as_mut_ptr() };
+        let dot = Dot { n, conj, x: columns, y: x.as_ptr() };
+        let [both, sums, beside] = run(&OnColumns(axpy, dot, Columns { lower, n, j }));
+        let sum = |k: usize, square: Range<usize>| {
+            (0..n).filter(|i| !square.contains(i)).fold(C::zero(), |sum, i| sum + element(i, k) * x[i])
+        };
+        assert_eq!([both, sums], [std::array::from_fn(|k| sum(k, 0..0)); 2]);
+        assert_eq!(beside, std::array::from_fn(|k| sum(k, square.clone())));
+        // What is beside the square has been added twice.
+        let want = |i: usize| {
+            let once = (0..8).fold(C::zero(), |sum, k| sum + alpha[k] * element(i, k));
+            y[i] + once + if square.contains(&i) { C::zero() } else { once }
+        };
+        assert_eq!(got, (0..n).map(want).collect::<Vec<C>>(), "{lower} {n} {j}");
     }
 
     /// Compares the registers of this machine, and the portable one, with what the definitions say.
@@ -755,17 +879,10 @@ mod tests {
                 let kernel = Dot { n, conj, x: [x[0].as_ptr()], y: y.as_ptr() };
                 // SAFETY: the portable register needs nothing.
                 assert_eq!([dot(conj, &x[0], &y)], unsafe { kernel.run::<Plain<C::Real>>() });
-                let rows = n / 3..n - n / 4;
-                let mut both = y.clone();
-                let axpy = Axpy { n, conj, a: [b], x: [x[0].as_ptr()], y: both.as_mut_ptr() };
-                let kernel = Dot { n, conj, x: [x[0].as_ptr()], y: x[1].as_ptr() };
-                let sums = run(&OnRows(axpy, kernel, rows.clone()));
-                let [x0, x1] = [&x[0][rows.clone()], &x[1][rows.clone()]];
-                assert_eq!(sums, [[dot(conj, x0, x1)]; 2]);
-                // It has been added twice.
-                let mut twice = y.clone();
-                axpy_conj(conj, b + b, x0, &mut twice[rows]);
-                assert_eq!(both, twice);
+                for groups in 0..n / 8 {
+                    check_columns::<C>(true, n, 8 * groups, conj);
+                    check_columns::<C>(false, n, n % 8 + 8 * groups, conj);
+                }
             }
             let mut scaled = y.clone();
             scal(a, &mut scaled);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use blas_api::{Address, Element, Matrix, Uplo};
 
-use super::groups::Whole;
+use super::whole::Whole;
 use crate::num::Acc;
 use crate::operands::entry;
 use crate::simd::wide;

@@ -6,8 +6,8 @@ use blas_api::*;
 use num_traits::{One, Zero};
 
 use super::GRAIN;
-use super::groups::Whole;
 use super::rectangle::{ByColumns, ByRows, Factor, Rectangle};
+use super::whole::Whole;
 use crate::lanes::run;
 use crate::num::Elem;
 use crate::operands::{CHUNK, Scratch, Vect, coef, entry, unsupported};

@@ -3,8 +3,8 @@
 use blas_api::*;
 
 use super::GRAIN;
-use super::groups::Whole;
 use super::rectangle::Rank1;
+use super::whole::Whole;
 use crate::CpuHandle;
 use crate::lanes::run;
 use crate::num::{Acc, Elem};

@@ -6,7 +6,6 @@ mod columns;
 mod gbmv;
 mod gemv;
 mod ger;
-mod groups;
 mod product;
 mod rectangle;
 mod sbmv;
@@ -25,6 +24,7 @@ mod triangle;
 mod trmv;
 mod trsv;
 mod update;
+mod whole;
 
 pub(crate) use gbmv::gbmv;
 pub(crate) use gemv::gemv;
@@ -43,5 +43,6 @@ pub(crate) use tpsv::tpsv;
 pub(crate) use trmv::trmv;
 pub(crate) use trsv::trsv;
 
-/// Bytes of a matrix that are worth a thread.
+/// Bytes of a matrix that are worth a thread: a core reads them from its caches in 2 to 4 microseconds, several times what it
+/// takes to hand them out. No matrix of order 100 is shared out.
 const GRAIN: f64 = 131072.0;

@@ -6,9 +6,9 @@ use blas_api::{Diag, Trans, Uplo};
 
 use super::GRAIN;
 use super::columns::Triangle;
-use super::groups::Whole;
 use super::rectangle::{ByColumns, ByRows, Factor, Rectangle};
 use super::triangle::{Product, Solve};
+use super::whole::Whole;
 use crate::lanes::run;
 use crate::num::{Acc, Elem};
 use crate::operands::{Scratch, Vect};

@@ -1,13 +1,16 @@
-//! Kernels for rectangles of elements: their products with a vector, and updates of rank 1.
+//! Kernels for rectangles of elements: their products with a vector, and updates of rank 1. They take several columns at a
+//! time, so that vectors are read and written once for all of them.
 
 #![expect(
     clippy::needless_range_loop,
     reason = "loops over constant ranges are unrolled, those of iterators not always"
 )]
 
+use std::ops::Range;
+
 use num_traits::Zero;
 
-use super::groups::{Groups, Whole};
+use super::whole::Whole;
 use crate::lanes::{Kernel, Lanes};
 use crate::num::Acc;
 use crate::simd::{Axpy, Dot, Spread};
@@ -49,6 +52,33 @@ pub(super) struct Rectangle<C> {
     pub(super) y: *mut C,
 }
 
+/// What is done to columns, several at a time.
+trait Groups<C: Acc> {
+    /// Does what the `K` columns from `j` on ask for.
+    ///
+    /// # Safety
+    /// The columns are there, and the machine has the register.
+    unsafe fn group<V: Lanes<Real = C::Real>, const K: usize>(&self, j: usize);
+
+    /// All of some columns, the last ones that make no group one by one.
+    ///
+    /// # Safety
+    /// As for `group`.
+    #[inline(always)]
+    unsafe fn all<V: Lanes<Real = C::Real>, const K: usize>(&self, columns: Range<usize>) {
+        let groups = columns.len() / K;
+        // SAFETY: the caller's promise.
+        unsafe {
+            for g in 0..groups {
+                self.group::<V, K>(columns.start + g * K);
+            }
+            for j in columns.start + groups * K..columns.end {
+                self.group::<V, 1>(j);
+            }
+        }
+    }
+}
+
 /// y += factor * A * x
 pub(super) struct ByRows<C>(pub(super) Rectangle<C>);
 
@@ -69,8 +99,8 @@ impl<C: Acc> Kernel<C::Real> for ByRows<C> {
                 let rows = step.min(all.rows - first);
                 let slab = Rectangle { rows, a: all.a.from(first, 0), y: all.y.add(first), ..all };
                 let (slab, eights) = (Slab(slab), all.cols - all.cols % 8);
-                slab.all::<V, 8>(0..eights, true);
-                slab.all::<V, 4>(eights..all.cols, true);
+                slab.all::<V, 8>(0..eights);
+                slab.all::<V, 4>(eights..all.cols);
                 first += rows;
             }
         }
@@ -182,7 +212,7 @@ impl<C: Acc> Kernel<C::Real> for ByColumns<C> {
     #[inline(always)]
     unsafe fn run<V: Lanes<Real = C::Real>>(&self) {
         // SAFETY: within the matrix.
-        unsafe { self.all::<V, 4>(0..self.0.cols, true) }
+        unsafe { self.all::<V, 4>(0..self.0.cols) }
     }
 }
 
@@ -224,7 +254,7 @@ impl<C: Acc, F: Fn(usize) -> C> Kernel<C::Real> for Columnwise<C, F> {
     #[inline(always)]
     unsafe fn run<V: Lanes<Real = C::Real>>(&self) {
         // SAFETY: within the matrix. Memory that is read and written comes and goes faster in several streams.
-        unsafe { self.all::<V, 4>(0..self.0.cols, true) }
+        unsafe { self.all::<V, 4>(0..self.0.cols) }
     }
 }
 
