@@ -12,6 +12,10 @@
 //! assert_eq!(c, [19.0, 22.0, 43.0, 50.0]);
 //! # Ok::<(), blas_api::Error>(())
 //! ```
+//!
+//! Threads are those of the rayon pool that the caller is in; where the global one cannot be started, calls run on the caller's
+//! thread. What a call needs besides its operands (some MB a thread for packed ones, copies of vectors that are not contiguous)
+//! is allocated as Rust's collections do it: where the system has no memory left for that, the process ends.
 
 mod engine;
 mod handle;

@@ -140,8 +140,9 @@ fn reduce<S: Default, R: Copy + Send + Sync>(
     join: &(impl Fn(R, R) -> R + Sync),
     f: impl Fn(&mut S, Range<usize>) -> R + Sync,
 ) -> Option<R> {
-    // As many for one of two threads as for the other.
-    let blocks = if n > BLOCK { n.div_ceil(BLOCK).next_multiple_of(2) } else { 1 };
+    // As many for one of two threads as for the other. An increment of 0 makes vectors of any length, which have no more.
+    const MOST: usize = 1 << 20;
+    let blocks = if n > BLOCK { n.div_ceil(BLOCK).next_multiple_of(2).min(MOST) } else { 1 };
     let block = |i: usize| {
         let mut scratch = S::default();
         let mut sum = None;
