@@ -1,6 +1,6 @@
 //! Level 2, one file a routine (a Hermitian routine is with its symmetric twin). What routines share for full, band and
 //! packed storage is in `columns`, `product`, `symmetric` and `update`; the kernels for full storage are in `rectangle` and
-//! `triangle`. Threads share out everything but gbmv, tbsv and tpsv.
+//! `triangle`. Threads share out everything but gbmv, tbsv, tpsv and transposed trsv.
 
 mod columns;
 mod gbmv;
