@@ -1,7 +1,7 @@
 //! A thread that runs cells, and is given up with a cell that does not end: a call that hangs can't be ended from outside.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 
 use blas_api::{Any, Routine, Types};
 
@@ -17,7 +17,13 @@ type Answer = Result<(Cell, Vec<DeviationReport>), String>;
 pub(crate) struct Worker {
     open: Open<Any>,
     options: Options,
-    thread: Option<(Sender<Order>, Receiver<Answer>)>,
+    thread: Option<Thread>,
+}
+
+struct Thread {
+    orders: Sender<Order>,
+    answers: Receiver<Answer>,
+    ends: JoinHandle<()>,
 }
 
 impl Worker {
@@ -40,7 +46,7 @@ impl Worker {
 
     fn ask(&mut self, cell: (Routine, Types), deviations: &mut Vec<DeviationReport>) -> Result<Cell, String> {
         let ended = || "the thread of the cell has ended".to_owned();
-        let (orders, answers) = match &mut self.thread {
+        let Thread { orders, answers, .. } = match &mut self.thread {
             Some(thread) => thread,
             none => none.insert(start(self.open.clone(), self.options.clone())?),
         };
@@ -54,10 +60,21 @@ impl Worker {
     }
 }
 
+impl Drop for Worker {
+    fn drop(&mut self) {
+        if let Some(Thread { orders, ends, .. }) = self.thread.take() {
+            // No more orders. The thread closes its handle, which takes a GPU's libraries some time, and those must not be
+            // at work when the process ends.
+            drop(orders);
+            let _ = ends.join();
+        }
+    }
+}
+
 /// As large as that of a main thread.
 const STACK: usize = 8 << 20;
 
-fn start(open: Open<Any>, options: Options) -> Result<(Sender<Order>, Receiver<Answer>), String> {
+fn start(open: Open<Any>, options: Options) -> Result<Thread, String> {
     let (orders, inbox) = channel::<Order>();
     let (outbox, answers) = channel();
     let work = move || {
@@ -74,6 +91,6 @@ fn start(open: Open<Any>, options: Options) -> Result<(Sender<Order>, Receiver<A
         }
     };
     let thread = thread::Builder::new().name("cells".to_owned()).stack_size(STACK);
-    thread.spawn(work).map_err(|e| format!("no thread for a cell: {e}"))?;
-    Ok((orders, answers))
+    let ends = thread.spawn(work).map_err(|e| format!("no thread for a cell: {e}"))?;
+    Ok(Thread { orders, answers, ends })
 }
