@@ -102,6 +102,7 @@ fn gemm_ex_has_the_types_of_amds_library_and_no_others() {
     let old = calls::GemmEx { a, b, c, compute: 151, ..args };
     let old_gemm = |args| call!(blas, compat_old_hipblasGemmEx, Plain, args);
     assert_eq!(old_gemm(old), status::SUCCESS);
+    blas.wait();
     assert_eq!(old_gemm(args), status::INVALID_ENUM);
 }
 

@@ -45,6 +45,8 @@ impl Blas {
 
 impl Drop for Blas {
     fn drop(&mut self) {
+        // Operands are on the stack of the test: nothing may be at work on them when it ends.
+        self.wait();
         // SAFETY: any handle may be given.
         unsafe { compat_hipblasDestroy(self.0) };
     }
