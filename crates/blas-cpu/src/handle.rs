@@ -58,7 +58,8 @@ macro_rules! raw_handle { ($($name:ident: $variant:ident($desc:ident), $level:id
         fn record(&self) -> Result<Box<dyn RawEvent>> { Ok(Box::new(Passed)) }
         // An event of this backend has passed; one of a GPU may not have.
         fn wait(&self, event: &dyn RawEvent) -> Result { event.sync() }
-        $(#[inline]
+        // (Always: what decides about a short call is in there, and folds where the caller knows the type.)
+        $(#[inline(always)]
         unsafe fn $name(&self, d: &$desc) -> Result {
             crate::isa::check()?;
             if d.is_noop() {
