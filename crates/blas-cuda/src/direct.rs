@@ -73,7 +73,7 @@ impl Direct {
 ///
 /// # Safety
 /// As for the raw call.
-#[inline]
+#[inline(always)]
 pub(crate) unsafe fn gemm(h: &CudaHandle, d: &GemmDesc) -> Option<Result> {
     let [alpha, beta] = coefs(d.alpha, d.beta)?;
     let (trans_a, trans_b, batch) = (op(d.ta)?, op(d.tb)?, Batch(d.batch));
@@ -122,7 +122,7 @@ pub(crate) unsafe fn gemm(h: &CudaHandle, d: &GemmDesc) -> Option<Result> {
 ///
 /// # Safety
 /// As for the raw call.
-#[inline]
+#[inline(always)]
 pub(crate) unsafe fn gemv(h: &CudaHandle, d: &GemvDesc) -> Option<Result> {
     let ([alpha, beta], trans, batch) = (coefs(d.alpha, d.beta)?, op(d.trans)?, Batch(d.batch));
     if !narrow(d.m | d.n | d.a.ld | d.batch | d.x.inc.unsigned_abs() | d.y.inc.unsigned_abs()) {
@@ -146,7 +146,7 @@ pub(crate) unsafe fn gemv(h: &CudaHandle, d: &GemvDesc) -> Option<Result> {
 ///
 /// # Safety
 /// As for the raw call.
-#[inline]
+#[inline(always)]
 pub(crate) unsafe fn axpy(h: &CudaHandle, d: &AxpyDesc) -> Option<Result> {
     let ([alpha, _], batch) = (coefs(d.alpha, RawScalar::ZERO)?, Batch(d.batch));
     if !narrow(d.n | d.batch | d.x.inc.unsigned_abs() | d.y.inc.unsigned_abs()) {

@@ -124,6 +124,7 @@ impl CudaHandle {
     }
 
     /// A status that means that the library lacks the routine, as the error that says so.
+    #[cold]
     fn explain(&self, error: Error, call: Call<'_>) -> Error {
         if !status::is_cublas_status(&error, status::cublas::NOT_SUPPORTED) {
             return error;
@@ -212,6 +213,27 @@ mod short {
     }
 }
 
+/// The way of all others.
+mod long {
+    use blas_api::*;
+    use blas_gpu::GpuHandle;
+
+    use super::{CudaHandle, routine};
+
+    macro_rules! long {
+        ($($name:ident: $variant:ident($desc:ident), $level:ident, $types:ident;)*) => {$(
+            #[inline(never)]
+            pub(super) unsafe fn $name(h: &CudaHandle, d: &$desc) -> Result {
+                h.base().start(stringify!($name))?;
+                h.arrays.reset();
+                // SAFETY: the caller's promise.
+                unsafe { routine::$name(h, d) }.map_err(|e| h.explain(e, Call::$variant(d)))
+            }
+        )*};
+    }
+    for_each_routine!(long);
+}
+
 macro_rules! raw_handle {
     ($($name:ident: $variant:ident($desc:ident), $level:ident, $types:ident;)*) => {
         // SAFETY: each routine's function does what its descriptor states, on the handle's stream; host memory is copied before
@@ -230,21 +252,18 @@ macro_rules! raw_handle {
             fn end_capture(&self) -> Result<Box<dyn RawGraph>> {
                 self.end_branches()
             }
-            $(unsafe fn $name(&self, d: &$desc) -> Result {
+            // (Always: the shorter way folds where the caller knows the types, and touches less code.)
+            $(#[inline(always)]
+            unsafe fn $name(&self, d: &$desc) -> Result {
                 if d.is_noop() {
                     return Ok(());
                 }
                 // SAFETY: the caller's promise.
-                let done = match unsafe { short::$name(self, d) } {
-                    Some(done) => done,
-                    None => {
-                        self.base.start(stringify!($name))?;
-                        self.arrays.reset();
-                        // SAFETY: the caller's promise.
-                        unsafe { routine::$name(self, d) }
-                    }
-                };
-                done.map_err(|e| self.explain(e, Call::$variant(d)))
+                match unsafe { short::$name(self, d) } {
+                    Some(done) => done.map_err(|e| self.explain(e, Call::$variant(&{ *d }))),
+                    // SAFETY: the caller's promise. (Of a copy, so that the descriptor need be in memory for the longer way alone.)
+                    None => unsafe { long::$name(self, &{ *d }) },
+                }
             })*
         }
     };
