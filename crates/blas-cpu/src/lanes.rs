@@ -30,9 +30,15 @@ pub(crate) trait Lanes: Copy {
     unsafe fn load(p: *const Self::Real) -> Self;
     /// The numbers of the places `r` from memory, and zeros: `p` is where that of place 0 would be.
     unsafe fn load_some(p: *const Self::Real, r: Range<usize>) -> Self;
+    /// The first `n` numbers from memory, and zeros.
+    #[inline(always)]
+    unsafe fn load_first(p: *const Self::Real, n: usize) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { Self::load_some(p, 0..n) }
+    }
     /// All numbers to memory.
     unsafe fn store(self, p: *mut Self::Real);
-    /// The first `n < N` numbers to memory.
+    /// The first `n` numbers to memory.
     unsafe fn store_first(self, p: *mut Self::Real, n: usize);
     /// The first `n` numbers from memory, by one load, and zeros: `n < N` is a power of 2.
     unsafe fn load_piece(p: *const Self::Real, n: usize) -> Self;
@@ -60,8 +66,8 @@ pub(crate) trait Lanes: Copy {
     unsafe fn top(self, y: Self) -> Self;
     /// Where self is y.
     unsafe fn same(self, y: Self) -> Self::Mask;
-    /// Where self is NaN.
-    unsafe fn nan(self) -> Self::Mask;
+    /// Where one of two is NaN.
+    unsafe fn nan(self, y: Self) -> Self::Mask;
     /// Where one of two is.
     unsafe fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask;
     /// A bit for each place, from the least significant one on.
@@ -85,10 +91,29 @@ pub(crate) trait Lanes: Copy {
 
 /// f32 or f64, with its registers.
 pub(crate) trait Real: RealField {
+    /// Numbers whose size is zero or between these can be squared, and a few of the squares summed, within the range:
+    /// about the fourth roots of its borders.
+    const MODERATE: [Self; 2];
     #[cfg(target_arch = "x86_64")]
     type Avx2: Lanes<Real = Self>;
     #[cfg(target_arch = "x86_64")]
     type Avx512: Lanes<Real = Self>;
+}
+
+impl Real for f32 {
+    const MODERATE: [f32; 2] = [2.3283064e-10, 4294967296.0];
+    #[cfg(target_arch = "x86_64")]
+    type Avx2 = std::arch::x86_64::__m256;
+    #[cfg(target_arch = "x86_64")]
+    type Avx512 = std::arch::x86_64::__m512;
+}
+
+impl Real for f64 {
+    const MODERATE: [f64; 2] = [8.636168555094445e-78, 1.157920892373162e77];
+    #[cfg(target_arch = "x86_64")]
+    type Avx2 = std::arch::x86_64::__m256d;
+    #[cfg(target_arch = "x86_64")]
+    type Avx512 = std::arch::x86_64::__m512d;
 }
 
 /// A loop over numbers of type `R`.
@@ -244,8 +269,8 @@ impl<R: Real> Lanes for Plain<R> {
         (0..PLAIN).fold(0, |bits, i| bits | u32::from(self.0[i] == y.0[i]) << i)
     }
     #[inline(always)]
-    unsafe fn nan(self) -> u32 {
-        (0..PLAIN).fold(0, |bits, i| bits | u32::from(self.0[i].is_nan()) << i)
+    unsafe fn nan(self, y: Self) -> u32 {
+        (0..PLAIN).fold(0, |bits, i| bits | u32::from(self.0[i].is_nan() || y.0[i].is_nan()) << i)
     }
     #[inline(always)]
     unsafe fn either(a: u32, b: u32) -> u32 {
@@ -270,26 +295,12 @@ impl<R: Real> Lanes for Plain<R> {
     }
 }
 
-#[cfg(not(target_arch = "x86_64"))]
-impl Real for f32 {}
-#[cfg(not(target_arch = "x86_64"))]
-impl Real for f64 {}
-
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::*;
     use std::ops::Range;
 
-    use super::{Lanes, Real};
-
-    impl Real for f32 {
-        type Avx2 = __m256;
-        type Avx512 = __m512;
-    }
-    impl Real for f64 {
-        type Avx2 = __m256d;
-        type Avx512 = __m512d;
-    }
+    use super::Lanes;
 
     /// Eight numbers that say yes, between those that say no.
     static YES: [i32; 24] = [0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
@@ -314,6 +325,50 @@ mod x86 {
         unsafe { some32(2 * r.start..2 * r.end) }
     }
 
+    /// [`Lanes::store_first`] in steps of halves: masked stores are slow on some processors.
+    #[inline(always)]
+    unsafe fn store_first32(mut p: *mut f32, n: usize, x: __m256) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let mut low = _mm256_castps256_ps128(x);
+            if n >= 8 {
+                return _mm256_storeu_ps(p, x);
+            }
+            if n >= 4 {
+                _mm_storeu_ps(p, low);
+                low = _mm256_extractf128_ps::<1>(x);
+                p = p.add(4);
+            }
+            if n & 2 != 0 {
+                _mm_storel_pd(p.cast(), _mm_castps_pd(low));
+                low = _mm_movehl_ps(low, low);
+                p = p.add(2);
+            }
+            if n & 1 != 0 {
+                _mm_store_ss(p, low);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_first64(mut p: *mut f64, n: usize, x: __m256d) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let mut low = _mm256_castpd256_pd128(x);
+            if n >= 4 {
+                return _mm256_storeu_pd(p, x);
+            }
+            if n >= 2 {
+                _mm_storeu_pd(p, low);
+                low = _mm256_extractf128_pd::<1>(x);
+                p = p.add(2);
+            }
+            if n % 2 == 1 {
+                _mm_store_sd(p, low);
+            }
+        }
+    }
+
     /// Bits `r`.
     #[inline(always)]
     fn bits(r: Range<usize>) -> u32 {
@@ -323,7 +378,7 @@ mod x86 {
     /// The methods of a register that are one instruction, or nearly so. Numbers that are not negative are in the order of
     /// their bits, with NaN beyond infinity.
     macro_rules! lanes { ($($v:ty, $narrow:ty: $t:ident * $n:literal, $mask:ty, $some:expr, $load_piece:expr, $store_piece:expr;
-        $set:ident, $loadu:ident, $maskload:expr, $storeu:ident, $maskstore:ident, $blend:expr, $add:ident, $mul:ident, $fma:ident,
+        $set:ident, $loadu:ident, $maskload:expr, $storeu:ident, $store_first:expr, $blend:expr, $add:ident, $mul:ident, $fma:ident,
         $even:expr, $odd:expr, $min:ident, $top:expr, $abs:expr, $swap:expr, $pairs:expr, $same:expr, $nan:expr, $either:expr, $bits:expr, $sums:expr,
         $largest:expr, $smallest:expr;)*) => {$(
         impl Lanes for $v {
@@ -360,7 +415,7 @@ mod x86 {
             #[inline(always)]
             unsafe fn store_first(self, p: *mut $t, n: usize) {
                 // SAFETY: as above; what is masked is not touched.
-                unsafe { $maskstore(p, $some(0..n), self) }
+                unsafe { $store_first(p, n, self) }
             }
             #[inline(always)]
             unsafe fn load_piece(p: *const $t, n: usize) -> Self {
@@ -427,9 +482,9 @@ mod x86 {
                 unsafe { $same(self, y) }
             }
             #[inline(always)]
-            unsafe fn nan(self) -> $mask {
+            unsafe fn nan(self, y: Self) -> $mask {
                 // SAFETY: as above.
-                unsafe { $nan(self) }
+                unsafe { $nan(self, y) }
             }
             #[inline(always)]
             unsafe fn largest(self) -> $t {
@@ -469,7 +524,7 @@ mod x86 {
             2 => _mm_storel_pd(p.cast(), _mm_castps_pd(_mm256_castps256_ps128(x))),
             _ => _mm_store_ss(p, _mm256_castps256_ps128(x)),
         };
-        _mm256_set1_ps, _mm256_loadu_ps, _mm256_maskload_ps, _mm256_storeu_ps, _mm256_maskstore_ps,
+        _mm256_set1_ps, _mm256_loadu_ps, _mm256_maskload_ps, _mm256_storeu_ps, store_first32,
         |m, no, yes| _mm256_blendv_ps(no, yes, _mm256_castsi256_ps(m)),
         _mm256_add_ps, _mm256_mul_ps, _mm256_fmadd_ps,
         |x, y| _mm256_shuffle_ps::<0b10_00_10_00>(x, y), |x, y| _mm256_shuffle_ps::<0b11_01_11_01>(x, y), _mm256_min_ps,
@@ -478,7 +533,7 @@ mod x86 {
         |x| _mm256_permute_ps::<0b10_11_00_01>(x),
         |a, b| _mm256_setr_ps(a, b, a, b, a, b, a, b),
         |x, y| _mm256_cmp_ps::<_CMP_EQ_OQ>(x, y),
-        |x| _mm256_cmp_ps::<_CMP_UNORD_Q>(x, x),
+        |x, y| _mm256_cmp_ps::<_CMP_UNORD_Q>(x, y),
         // SAFETY: the caller's promise.
         |a, b| unsafe { _mm256_or_ps(a, b) },
         // SAFETY: the caller's promise.
@@ -508,7 +563,7 @@ mod x86 {
             2 => _mm_storeu_pd(p, _mm256_castpd256_pd128(x)),
             _ => _mm_storel_pd(p, _mm256_castpd256_pd128(x)),
         };
-        _mm256_set1_pd, _mm256_loadu_pd, _mm256_maskload_pd, _mm256_storeu_pd, _mm256_maskstore_pd,
+        _mm256_set1_pd, _mm256_loadu_pd, _mm256_maskload_pd, _mm256_storeu_pd, store_first64,
         |m, no, yes| _mm256_blendv_pd(no, yes, _mm256_castsi256_pd(m)),
         _mm256_add_pd, _mm256_mul_pd, _mm256_fmadd_pd,
         |x, y| _mm256_unpacklo_pd(x, y), |x, y| _mm256_unpackhi_pd(x, y), _mm256_min_pd,
@@ -520,7 +575,7 @@ mod x86 {
         |x| _mm256_permute_pd::<0b0101>(x),
         |a, b| _mm256_setr_pd(a, b, a, b),
         |x, y| _mm256_cmp_pd::<_CMP_EQ_OQ>(x, y),
-        |x| _mm256_cmp_pd::<_CMP_UNORD_Q>(x, x),
+        |x, y| _mm256_cmp_pd::<_CMP_UNORD_Q>(x, y),
         // SAFETY: the caller's promise.
         |a, b| unsafe { _mm256_or_pd(a, b) },
         // SAFETY: the caller's promise.
@@ -544,7 +599,8 @@ mod x86 {
             let x = _mm512_castps512_ps256(x);
             if n == 8 { x.store(p) } else { x.store_piece(p, n) }
         };
-        _mm512_set1_ps, _mm512_loadu_ps, |p, m| _mm512_maskz_loadu_ps(m, p), _mm512_storeu_ps, _mm512_mask_storeu_ps,
+        _mm512_set1_ps, _mm512_loadu_ps, |p, m| _mm512_maskz_loadu_ps(m, p), _mm512_storeu_ps,
+        |p, n, x| _mm512_mask_storeu_ps(p, bits(0..n) as u16, x),
         |m, no, yes| _mm512_mask_blend_ps(m, no, yes),
         _mm512_add_ps, _mm512_mul_ps, _mm512_fmadd_ps,
         |x, y| _mm512_shuffle_ps::<0b10_00_10_00>(x, y), |x, y| _mm512_shuffle_ps::<0b11_01_11_01>(x, y), _mm512_min_ps,
@@ -553,7 +609,7 @@ mod x86 {
         |x| _mm512_permute_ps::<0b10_11_00_01>(x),
         |a, b| _mm512_broadcast_f32x2(_mm_setr_ps(a, b, a, b)),
         |x, y| _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(x, y),
-        |x| _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(x, x),
+        |x, y| _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(x, y),
         |a: u16, b: u16| a | b,
         u32::from,
         |x| {
@@ -569,7 +625,8 @@ mod x86 {
             let x = _mm512_castpd512_pd256(x);
             if n == 4 { x.store(p) } else { x.store_piece(p, n) }
         };
-        _mm512_set1_pd, _mm512_loadu_pd, |p, m| _mm512_maskz_loadu_pd(m, p), _mm512_storeu_pd, _mm512_mask_storeu_pd,
+        _mm512_set1_pd, _mm512_loadu_pd, |p, m| _mm512_maskz_loadu_pd(m, p), _mm512_storeu_pd,
+        |p, n, x| _mm512_mask_storeu_pd(p, bits(0..n) as u8, x),
         |m, no, yes| _mm512_mask_blend_pd(m, no, yes),
         _mm512_add_pd, _mm512_mul_pd, _mm512_fmadd_pd,
         |x, y| _mm512_unpacklo_pd(x, y), |x, y| _mm512_unpackhi_pd(x, y), _mm512_min_pd,
@@ -578,7 +635,7 @@ mod x86 {
         |x| _mm512_permute_pd::<0b0101_0101>(x),
         |a, b| _mm512_broadcast_f64x2(_mm_setr_pd(a, b)),
         |x, y| _mm512_cmp_pd_mask::<_CMP_EQ_OQ>(x, y),
-        |x| _mm512_cmp_pd_mask::<_CMP_UNORD_Q>(x, x),
+        |x, y| _mm512_cmp_pd_mask::<_CMP_UNORD_Q>(x, y),
         |a: u8, b: u8| a | b,
         u32::from,
         |x| {

@@ -12,9 +12,6 @@ pub(crate) trait Acc: Field<Real: Real> {
     const COMPLEX: bool = Self::PARTS == 2;
     /// Real numbers that make one: 1 or 2, one after the other.
     const PARTS: usize = size_of::<Self>() / size_of::<Self::Real>();
-    /// Real numbers whose size is zero or between these can be squared, and a few of the squares summed, within the range:
-    /// about the fourth roots of its borders.
-    const MODERATE: [Self::Real; 2];
     /// Real part.
     fn re(self) -> Self::Real;
     /// Imaginary part; 0 for real types.
@@ -97,9 +94,8 @@ impl Elem for bf16 {
     }
 }
 
-macro_rules! acc { ($($t:ident, $divide:ident, $moderate:expr);*) => {$(
+macro_rules! acc { ($($t:ident, $divide:ident);*) => {$(
     impl Acc for $t {
-        const MODERATE: [$t; 2] = $moderate;
         #[inline(always)]
         fn re(self) -> $t { self }
         #[inline(always)]
@@ -112,7 +108,6 @@ macro_rules! acc { ($($t:ident, $divide:ident, $moderate:expr);*) => {$(
         fn divide(self, by: $t) -> $t { self / by }
     }
     impl Acc for Complex<$t> {
-        const MODERATE: [$t; 2] = $moderate;
         #[inline(always)]
         fn re(self) -> $t { self.re }
         #[inline(always)]
@@ -125,10 +120,7 @@ macro_rules! acc { ($($t:ident, $divide:ident, $moderate:expr);*) => {$(
         fn divide(self, by: Self) -> Self { $divide(self, by) }
     }
 )*}}
-acc!(
-    f32, divide32, [2.3283064e-10, 4294967296.0];
-    f64, divide64, [8.636168555094445e-78, 1.157920892373162e77]
-);
+acc!(f32, divide32; f64, divide64);
 
 /// The range of f64 has room for all products of f32.
 fn divide32(x: Complex<f32>, y: Complex<f32>) -> Complex<f32> {

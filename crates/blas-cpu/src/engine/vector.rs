@@ -1,58 +1,120 @@
-//! Vector registers: what the kernels of [`tile`](super::tile) need of them.
+//! Vector registers: what the kernels of [`tile`](super::tile) need of them beyond [`Lanes`].
 
-#[cfg(target_arch = "x86_64")]
-mod x86;
+use num_traits::{One, Zero};
 
-use num_traits::One;
+use crate::lanes::{Lanes, Real};
 
 /// A register of real numbers. Complex numbers are in it as pairs of a real and an imaginary part.
 ///
 /// # Safety
-/// Every function may be called only where the instructions of the register are available, and must be inlined into a
-/// function that enables them. Pointers are to as many numbers as are read or written, without alignment.
-pub(super) trait Vector: Copy {
-    /// Type of the numbers.
-    type Real: Copy + One;
-    /// How many there are.
-    const LANES: usize;
-    /// All zero.
-    unsafe fn zero() -> Self;
-    /// All equal to `x`.
-    unsafe fn splat(x: Self::Real) -> Self;
-    /// The numbers at `p`.
-    unsafe fn load(p: *const Self::Real) -> Self;
-    /// The first `n` numbers at `p`, and zeros. What follows them is not read.
-    unsafe fn load_first(p: *const Self::Real, n: usize) -> Self;
-    /// Writes the numbers to `p`.
-    unsafe fn store(self, p: *mut Self::Real);
-    /// Writes the first `n` numbers to `p`.
-    unsafe fn store_first(self, p: *mut Self::Real, n: usize);
+/// As for [`Lanes`].
+pub(super) trait Vector: Lanes {
+    /// How many numbers there are.
+    const LANES: usize = Self::N;
     /// Asks for the cache line at `p`, which need not be there.
     unsafe fn prefetch(p: *const Self::Real);
     /// The same number, of which the compiler knows nothing.
     fn opaque(x: isize) -> isize;
-    /// The sums.
-    unsafe fn add(self, y: Self) -> Self;
-    /// The products.
-    unsafe fn mul(self, y: Self) -> Self;
     /// The quotients.
     unsafe fn div(self, y: Self) -> Self;
-    /// self * y + z, rounded once.
-    unsafe fn fma(self, y: Self, z: Self) -> Self;
     /// self * y - z for real parts and self * y + z for imaginary ones, rounded once.
     unsafe fn fma_conj(self, y: Self, z: Self) -> Self;
+    /// Where self is at most y.
+    unsafe fn at_most(self, y: Self) -> Self::Mask;
+    /// Where both are.
+    unsafe fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+
+    /// All zero.
+    #[inline(always)]
+    unsafe fn zero() -> Self {
+        // SAFETY: the caller's promise, here and below.
+        unsafe { Self::splat(Self::Real::zero()) }
+    }
     /// Complex products with a number, of the products with its real part (these) and with its imaginary part.
     #[inline(always)]
     unsafe fn pair(self, im: Self) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: as above.
         unsafe { self.fma_conj(Self::splat(Self::Real::one()), im.swap()) }
     }
-    /// Whether all numbers are [moderate](crate::num::Acc::MODERATE) or zero.
-    unsafe fn is_moderate(self) -> bool;
-    /// Whether a number is zero or too small to be [moderate](Self::is_moderate).
-    unsafe fn has_small(self) -> bool;
+    /// Whether it is so in all places.
+    #[inline(always)]
+    unsafe fn all(mask: Self::Mask) -> bool {
+        // SAFETY: as above.
+        unsafe { Self::bits(mask) == (1 << Self::N) - 1 }
+    }
+    /// Whether all numbers are [moderate](Real::MODERATE) or zero.
+    #[inline(always)]
+    unsafe fn is_moderate(self) -> bool {
+        // SAFETY: as above.
+        unsafe {
+            let ([low, high], size) = (Self::Real::MODERATE.map(|x| Self::splat(x)), self.abs());
+            let zero = size.same(Self::zero());
+            Self::all(Self::both(size.at_most(high), Self::either(low.at_most(size), zero)))
+        }
+    }
+    /// Whether a number is NaN, zero or too small to be [moderate](Self::is_moderate).
+    #[inline(always)]
+    unsafe fn has_small(self) -> bool {
+        // SAFETY: as above.
+        unsafe { !Self::all(Self::splat(Self::Real::MODERATE[0]).at_most(self.abs())) }
+    }
     /// Whether a number of either is NaN.
-    unsafe fn has_nan(self, y: Self) -> bool;
-    /// Real and imaginary parts exchanged.
-    unsafe fn swap(self) -> Self;
+    #[inline(always)]
+    unsafe fn has_nan(self, y: Self) -> bool {
+        // SAFETY: as above.
+        unsafe { Self::bits(self.nan(y)) != 0 }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::asm;
+    use std::arch::x86_64::*;
+
+    use super::{Lanes, Vector};
+
+    macro_rules! vectors { ($($v:ty: $div:ident, $fma_conj:ident, $at_most:expr, $both:expr;)*) => {$(
+        impl Vector for $v {
+            #[inline(always)]
+            unsafe fn prefetch(p: *const Self::Real) {
+                // SAFETY: a hint.
+                unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
+            }
+            #[inline(always)]
+            fn opaque(mut x: isize) -> isize {
+                // SAFETY: nothing is done.
+                unsafe { asm!("/* {0} */", inout(reg) x, options(pure, nomem, nostack, preserves_flags)) };
+                x
+            }
+            #[inline(always)]
+            unsafe fn div(self, y: Self) -> Self {
+                // SAFETY: the caller's promise, here and below.
+                unsafe { $div(self, y) }
+            }
+            #[inline(always)]
+            unsafe fn fma_conj(self, y: Self, z: Self) -> Self {
+                // SAFETY: as above.
+                unsafe { $fma_conj(self, y, z) }
+            }
+            #[inline(always)]
+            unsafe fn at_most(self, y: Self) -> <Self as Lanes>::Mask {
+                // SAFETY: as above.
+                unsafe { $at_most(self, y) }
+            }
+            #[inline(always)]
+            unsafe fn both(a: <Self as Lanes>::Mask, b: <Self as Lanes>::Mask) -> <Self as Lanes>::Mask {
+                $both(a, b)
+            }
+        }
+    )*}}
+    vectors! {
+        __m256: _mm256_div_ps, _mm256_fmaddsub_ps, |x, y| _mm256_cmp_ps::<_CMP_LE_OQ>(x, y),
+            // SAFETY: the caller's promise.
+            |a, b| unsafe { _mm256_and_ps(a, b) };
+        __m256d: _mm256_div_pd, _mm256_fmaddsub_pd, |x, y| _mm256_cmp_pd::<_CMP_LE_OQ>(x, y),
+            // SAFETY: the caller's promise.
+            |a, b| unsafe { _mm256_and_pd(a, b) };
+        __m512: _mm512_div_ps, _mm512_fmaddsub_ps, |x, y| _mm512_cmp_ps_mask::<_CMP_LE_OQ>(x, y), |a, b| a & b;
+        __m512d: _mm512_div_pd, _mm512_fmaddsub_pd, |x, y| _mm512_cmp_pd_mask::<_CMP_LE_OQ>(x, y), |a, b| a & b;
+    }
 }

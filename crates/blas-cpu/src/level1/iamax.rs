@@ -173,7 +173,7 @@ impl<C: Acc, const MAX: bool> Extreme<'_, C, MAX> {
         // SAFETY: within the slice. The last register may hold numbers once more.
         unsafe {
             let mut best = [self.load::<V>(end - V::N); U];
-            let mut nan = best[0].nan();
+            let mut nan = best[0].nan(best[0]);
             let mut at = first;
             while at + U * C::PARTS * V::N <= end {
                 for u in 0..U {
@@ -189,7 +189,7 @@ impl<C: Acc, const MAX: bool> Extreme<'_, C, MAX> {
             let [a, b, c, d] = best;
             if MAX {
                 let all = a.top(b).top(c.top(d));
-                (V::bits(all.nan()) == 0).then(|| all.largest())
+                (V::bits(all.nan(all)) == 0).then(|| all.largest())
             } else {
                 let all = a.min(b).min(c.min(d));
                 (V::bits(nan) == 0).then(|| all.smallest())
@@ -205,7 +205,7 @@ impl<C: Acc, const MAX: bool> Extreme<'_, C, MAX> {
             if MAX {
                 return x.top(best);
             }
-            *nan = V::either(*nan, x.nan());
+            *nan = V::either(*nan, x.nan(x));
             best.min(x)
         }
     }

@@ -2,6 +2,7 @@
 
 use num_traits::{Float as _, Zero as _};
 
+use crate::lanes::Real;
 use crate::num::{Acc, exponent, times_power};
 use crate::simd::wide;
 
@@ -60,7 +61,7 @@ pub(super) fn divide<T: Acc>(x: &mut [T], by: T) {
         );
     }
     // Where squares and products are far from the borders of the range, the plain formula is as good as any.
-    let [low, high] = T::MODERATE;
+    let [low, high] = T::Real::MODERATE;
     let moderate = |v: T| {
         let [re, im] = [v.re().abs(), v.im().abs()];
         (re >= low || re.is_zero()) & (im >= low || im.is_zero()) & (re <= high) & (im <= high)
