@@ -212,7 +212,7 @@ unsafe fn add(cells: &mut [u32], column: Panel<i8>, m: usize, f: impl Fn(i8) -> 
 /// # Safety
 /// Every function may be called only where the instructions of the register are available, and must be inlined into a
 /// function that enables them. Pointers are to as many cells as a register has.
-trait Groups: Copy {
+trait Cells: Copy {
     const LANES: usize;
     unsafe fn zero() -> Self;
     unsafe fn splat(x: u32) -> Self;
@@ -224,7 +224,7 @@ trait Groups: Copy {
 
 /// The [kernel](Kernel::tile): two registers by NR columns.
 #[inline(always)]
-unsafe fn tile<V: Groups>(groups: usize, a: *const u32, b: *const u32, to: *mut i32) {
+unsafe fn tile<V: Cells>(groups: usize, a: *const u32, b: *const u32, to: *mut i32) {
     // SAFETY: the caller's promise.
     unsafe {
         let mut sums = [[V::zero(); 2]; NR];
@@ -246,7 +246,7 @@ unsafe fn tile<V: Groups>(groups: usize, a: *const u32, b: *const u32, to: *mut 
     }
 }
 
-impl Groups for [i32; 8] {
+impl Cells for [i32; 8] {
     const LANES: usize = 8;
     #[inline(always)]
     unsafe fn zero() -> Self {
@@ -277,7 +277,7 @@ impl Groups for [i32; 8] {
 mod x86 {
     use std::arch::x86_64::*;
 
-    use super::{Groups, tile};
+    use super::{Cells, tile};
 
     #[derive(Clone, Copy)]
     struct Avx2(__m256i);
@@ -288,7 +288,7 @@ mod x86 {
 
     macro_rules! kernels { ($($name:ident: $v:ident, $features:literal, $lanes:literal, $zero:ident, $splat:ident,
         $load:ident, $store:ident, |$sum:ident, $a:ident, $b:ident| $add:expr;)*) => {$(
-        impl Groups for $v {
+        impl Cells for $v {
             const LANES: usize = $lanes;
             #[inline(always)]
             unsafe fn zero() -> Self {

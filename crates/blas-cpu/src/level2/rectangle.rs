@@ -53,7 +53,7 @@ pub(super) struct Rectangle<C> {
 }
 
 /// What is done to columns, several at a time.
-trait Groups<C: Acc> {
+trait OnColumns<C: Acc> {
     /// Does what the `K` columns from `j` on ask for.
     ///
     /// # Safety
@@ -110,7 +110,7 @@ impl<C: Acc> Kernel<C::Real> for ByRows<C> {
 /// So few rows that their y stays near.
 struct Slab<C>(Rectangle<C>);
 
-impl<C: Acc> Groups<C> for Slab<C> {
+impl<C: Acc> OnColumns<C> for Slab<C> {
     #[inline(always)]
     unsafe fn group<V: Lanes<Real = C::Real>, const K: usize>(&self, j: usize) {
         let Rectangle { rows, conj, factor, a, x, y, .. } = self.0;
@@ -216,7 +216,7 @@ impl<C: Acc> Kernel<C::Real> for ByColumns<C> {
     }
 }
 
-impl<C: Acc> Groups<C> for ByColumns<C> {
+impl<C: Acc> OnColumns<C> for ByColumns<C> {
     #[inline(always)]
     unsafe fn group<V: Lanes<Real = C::Real>, const K: usize>(&self, j: usize) {
         let Rectangle { rows, conj, factor, a, x, y, .. } = self.0;
@@ -258,7 +258,7 @@ impl<C: Acc, F: Fn(usize) -> C> Kernel<C::Real> for Columnwise<C, F> {
     }
 }
 
-impl<C: Acc, F: Fn(usize) -> C> Groups<C> for Columnwise<C, F> {
+impl<C: Acc, F: Fn(usize) -> C> OnColumns<C> for Columnwise<C, F> {
     #[inline(always)]
     unsafe fn group<V: Lanes<Real = C::Real>, const K: usize>(&self, j: usize) {
         let Rank1 { rows, conj, a, x, .. } = self.0;

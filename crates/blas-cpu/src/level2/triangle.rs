@@ -21,7 +21,7 @@ use crate::simd::{Axpy, Columns, Dot};
 
 /// What is done to columns of a triangle, several at a time: a few at the tip, where they are short, are left and done
 /// element by element.
-trait Groups<C: Acc> {
+trait OnTriangle<C: Acc> {
     /// Does what the `K` columns from `j` on ask for.
     ///
     /// # Safety
@@ -133,7 +133,7 @@ impl<C: Acc> Mirrored<C> {
     }
 }
 
-impl<C: Acc> Groups<C> for Mirrored<C> {
+impl<C: Acc> OnTriangle<C> for Mirrored<C> {
     #[inline(always)]
     unsafe fn group<V: Lanes<Real = C::Real>, const K: usize>(&self, j: usize) {
         let SelfAdjoint { a: Triangle { n, uplo, .. }, herm, conj } = self.matrix;
@@ -201,7 +201,7 @@ impl<C: Acc + Elem<Coef = C>> Kernel<C::Real> for Product<C> {
     }
 }
 
-impl<C: Acc + Elem<Coef = C>> Groups<C> for Product<C> {
+impl<C: Acc + Elem<Coef = C>> OnTriangle<C> for Product<C> {
     #[inline(always)]
     unsafe fn group<V: Lanes<Real = C::Real>, const K: usize>(&self, j: usize) {
         let Triangular { a: Triangle { n, uplo, .. }, trans, .. } = self.triangle;
@@ -266,7 +266,7 @@ impl<C: Acc + Elem<Coef = C>> Kernel<C::Real> for Solve<C> {
     }
 }
 
-impl<C: Acc + Elem<Coef = C>> Groups<C> for Solve<C> {
+impl<C: Acc + Elem<Coef = C>> OnTriangle<C> for Solve<C> {
     #[inline(always)]
     unsafe fn group<V: Lanes<Real = C::Real>, const K: usize>(&self, j: usize) {
         let (Triangular { a: Triangle { n, uplo, .. }, trans, .. }, x) = (self.triangle, self.x);
