@@ -24,7 +24,7 @@ const AVX512: u8 = Isa::Avx512 as u8;
 pub(crate) enum Isa {
     /// What the compiler makes of plain Rust for the target.
     Portable,
-    /// AVX2 with FMA.
+    /// AVX2 with FMA and F16C, which no processor has it without.
     #[cfg(target_arch = "x86_64")]
     Avx2,
     /// AVX-512 with the extensions that all processors but the very first have: F, BW, DQ and VL.
@@ -67,7 +67,11 @@ impl Isa {
         match self {
             Isa::Portable => true,
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
+            Isa::Avx2 => {
+                is_x86_feature_detected!("avx2")
+                    && is_x86_feature_detected!("fma")
+                    && is_x86_feature_detected!("f16c")
+            }
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512 => {
                 Isa::Avx2.is_available()

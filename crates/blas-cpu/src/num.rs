@@ -68,12 +68,68 @@ macro_rules! direct { ($($t:ty),*) => {$(
 )*}}
 direct!(f32, f64, Complex<f32>, Complex<f64>);
 
+/// The instructions that convert f16, which all families of kernels but the portable one include.
+#[cfg(target_arch = "x86_64")]
+mod f16c {
+    use std::arch::x86_64::*;
+
+    use super::f16;
+
+    /// Elements that are converted at once.
+    const FEW: usize = 8;
+
+    #[target_feature(enable = "avx,f16c")]
+    pub(super) fn widen(src: &[f16], dst: &mut [f32]) {
+        // SAFETY: pointers to as many elements as are read and written.
+        convert(src, dst, |x, y| unsafe { _mm256_storeu_ps(y, _mm256_cvtph_ps(_mm_loadu_si128(x.cast()))) });
+    }
+
+    #[target_feature(enable = "avx,f16c")]
+    pub(super) fn narrow(src: &[f32], dst: &mut [f16]) {
+        const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT;
+        // SAFETY: as above.
+        convert(src, dst, |x, y| unsafe {
+            _mm_storeu_si128(y.cast(), _mm256_cvtps_ph::<NEAREST>(_mm256_loadu_ps(x)))
+        });
+    }
+
+    /// Calls `few` for elements of both slices, which are as long as each other.
+    #[inline(always)]
+    fn convert<S: Copy + Default, D: Copy + Default>(
+        src: &[S],
+        dst: &mut [D],
+        few: impl Fn(*const S, *mut D),
+    ) {
+        let (src, rest) = src.as_chunks::<FEW>();
+        let (dst, dst_rest) = dst.as_chunks_mut::<FEW>();
+        for (x, y) in src.iter().zip(dst) {
+            few(x.as_ptr(), y.as_mut_ptr());
+        }
+        if !rest.is_empty() {
+            let (mut x, mut y) = ([S::default(); FEW], [D::default(); FEW]);
+            x[..rest.len()].copy_from_slice(rest);
+            few(x.as_ptr(), y.as_mut_ptr());
+            dst_rest.copy_from_slice(&y[..rest.len()]);
+        }
+    }
+}
+
 impl Elem for f16 {
     const DIRECT: bool = false;
     fn widen(src: &[Self], dst: &mut [f32]) {
+        #[cfg(target_arch = "x86_64")]
+        if crate::isa::Isa::get() != crate::isa::Isa::Portable {
+            // SAFETY: the instructions are there.
+            return unsafe { f16c::widen(src, dst) };
+        }
         src.convert_to_f32_slice(dst);
     }
     fn narrow(src: &[f32], dst: &mut [Self]) {
+        #[cfg(target_arch = "x86_64")]
+        if crate::isa::Isa::get() != crate::isa::Isa::Portable {
+            // SAFETY: as above.
+            return unsafe { f16c::narrow(src, dst) };
+        }
         dst.convert_from_f32_slice(src);
     }
 }
@@ -190,6 +246,31 @@ pub(crate) fn times_power(mut x: f64, mut e: i32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// All numbers there are, and what is on the way to the next.
+    #[test]
+    fn halves_are_converted_as_one_by_one() {
+        fn check<T: Elem<Coef = f32> + Scalar<Coef = f32>>(bits: fn(u16) -> T) {
+            let all: Vec<T> = (0..=u16::MAX).map(bits).collect();
+            let mut wide = vec![0.0; all.len()];
+            T::widen(&all, &mut wide);
+            let same = |x: f32, y: f32| x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan();
+            assert!(all.iter().zip(&wide).all(|(x, y)| same(x.to_coef(), *y)));
+            for (part, ulps) in [(0.0, 0), (0.25, 0), (0.5, -1), (0.5, 0), (0.5, 1), (1.0, -1)] {
+                let between = |x: &[f32]| {
+                    f32::from_bits((x[0] + (x[1] - x[0]) * part).to_bits().wrapping_add_signed(ulps))
+                };
+                let numbers: Vec<f32> = wide.windows(2).map(between).collect();
+                let mut narrow = vec![T::default(); numbers.len()];
+                T::narrow(&numbers, &mut narrow);
+                assert!(
+                    numbers.iter().zip(narrow).all(|(x, y)| same(T::from_coef(*x).to_coef(), y.to_coef()))
+                );
+            }
+        }
+        check(f16::from_bits);
+        check(bf16::from_bits);
+    }
 
     #[test]
     fn complex_quotients_keep_the_range() {

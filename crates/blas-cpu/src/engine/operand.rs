@@ -180,6 +180,8 @@ unsafe fn widened<A: Elem>(from: Panel<A>, [m, k]: [usize; 2], step: usize, to: 
             // SAFETY: the caller's promise; there is room.
             unsafe {
                 for r in 0..m {
+                    // Few processors see coming that each row goes on after a while.
+                    ask(from.at(r, l + COLUMNS), COLUMNS);
                     from.sub(r, l).t().read_column(std::slice::from_raw_parts_mut(square.at(r, 0), k));
                 }
                 padded(square, [m, k], step, to.add(l * step));
@@ -195,6 +197,8 @@ unsafe fn widened<A: Elem>(from: Panel<A>, [m, k]: [usize; 2], step: usize, to: 
 unsafe fn widened_columns<A: Elem>(from: Panel<A>, [m, k]: [usize; 2], groups: Groups, to: *mut A::Coef) {
     const ROWS: usize = 512;
     const COLUMNS: usize = 8;
+    /// Columns that are asked for before they are needed.
+    const AHEAD: usize = 4;
     scratch::with([ROWS * COLUMNS], |[room]: [*mut A::Coef; 1]| {
         let room = Panel::columns(room, ROWS);
         for (l, columns) in blocks(k, COLUMNS) {
@@ -202,6 +206,7 @@ unsafe fn widened_columns<A: Elem>(from: Panel<A>, [m, k]: [usize; 2], groups: G
                 // SAFETY: the caller's promise; there is room.
                 unsafe {
                     for c in 0..columns {
+                        ask(from.at(i, l + c + AHEAD), m);
                         let column = std::slice::from_raw_parts_mut(room.at(0, c), m);
                         A::widen(std::slice::from_raw_parts(from.at(i, l + c), m), column);
                     }
@@ -228,6 +233,19 @@ unsafe fn copy_all<T: Element>(from: Panel<T>, [m, k]: [usize; 2], step: usize, 
         }
         copy(from.sub(rows, 0), [m - rows, k], step, to.add(rows));
     }
+}
+
+/// Asks for the cache lines of `n` elements, which need not be there.
+#[inline(always)]
+pub(super) fn ask<T>(p: *const T, n: usize) {
+    #[cfg(target_arch = "x86_64")]
+    for byte in (0..n * size_of::<T>()).step_by(64) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a hint.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast::<i8>().wrapping_add(byte)) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (p, n);
 }
 
 /// Copies m rows as [`Operand::pack`] would.
