@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         let define = setting.define.map_or_else(String::new, |d| format!(" with {d}"));
         let title =
             format!("hipBLAS {}.x, headers of ROCm {}{define}", setting.abi.major(), setting.release.rocm);
-        println!("{title}");
+        say!("{title}")?;
         let folder = target().join("c-programs").join(title.replace([' ', ','], "-"));
         std::fs::create_dir_all(&folder)?;
         for source in &programs {
@@ -74,13 +74,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
                     Ok(()) => passed += 1,
                     Err(why) => {
                         failed += 1;
-                        println!("  {}, {mode}: {why}", name.display());
+                        say!("  {}, {mode}: {why}", name.display())?;
                     }
                 }
             }
         }
     }
-    println!("{passed} passed, {failed} failed");
+    say!("{passed} passed, {failed} failed")?;
     Ok(failed == 0)
 }
 

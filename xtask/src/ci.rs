@@ -106,23 +106,23 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let mut failed = Vec::new();
     for (name, env, cargo_args) in STEPS {
         if args.skip.iter().any(|s| name.contains(s.as_str())) {
-            println!("== {name}: left out");
+            say!("== {name}: left out")?;
             continue;
         }
-        println!("== {name}: cargo {}", cargo_args.join(" "));
+        say!("== {name}: cargo {}", cargo_args.join(" "))?;
         let start = Instant::now();
         let status = Command::new(&cargo)
             .args(*cargo_args)
             .envs(env.iter().copied())
             .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
             .status()?;
-        println!("== {name}: {status} in {:.0} s", start.elapsed().as_secs_f64());
+        say!("== {name}: {status} in {:.0} s", start.elapsed().as_secs_f64())?;
         if !status.success() {
             failed.push(*name);
         }
     }
     if !failed.is_empty() {
-        println!("== failed: {}", failed.join(", "));
+        say!("== failed: {}", failed.join(", "))?;
     }
     Ok(failed.is_empty())
 }

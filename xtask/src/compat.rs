@@ -27,7 +27,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let mut ok = true;
     for abi in abis {
         let folder = build(abi)?;
-        println!("{}", folder.display());
+        say!("{}", folder.display())?;
         if let [program, arguments @ ..] = args.command.as_slice() {
             let mut command = Command::new(program);
             ok &= command.args(arguments).env("ANYBLAS_HIP_PATH", folder).status()?.success();

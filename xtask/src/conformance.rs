@@ -1,7 +1,5 @@
 //! The conformance suite on a backend, its self-test, and case files.
 
-use std::fmt;
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -79,7 +77,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         let name = format!("{backend}:{}", args.device);
         if let Some(device) = anyblas::devices().iter().find(|d| d.id.to_string() == name) {
             let versions = device.versions.iter().map(|(what, version)| format!(", {what} {version}"));
-            say(format_args!("{name} is {}{}", device.name, versions.collect::<String>()))?;
+            say!("{name} is {}{}", device.name, versions.collect::<String>())?;
         }
         let subject = subject(&backend, args.device);
         let report = match &args.cases {
@@ -93,7 +91,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             Some(device) => report.on(device),
             None => report,
         };
-        say(format_args!("{report}"))?;
+        say!("{report}")?;
         if report.totals == Totals::default() {
             return Err("no case matches: nothing was tested".into());
         }
@@ -137,10 +135,10 @@ fn on_stand_in(args: &Args, suffix: Option<&str>) -> Outcome {
     let mut ok = true;
     for abi in abis {
         let device = std::env::var("HIP_COMPAT_DEVICE").unwrap_or_else(|_| Cpu::NAME.to_owned());
-        say(format_args!(
+        say!(
             "no AMD GPU: hip runs on hipblas-compat, our own library, as hipBLAS {}.x, computed by {device}",
             abi.major()
-        ))?;
+        )?;
         let folder = compat::build(abi)?;
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["conformance", "--backend", HIP, "--device", &args.device.to_string()]);
@@ -213,13 +211,8 @@ fn self_test() -> Outcome {
         bar.inc(1);
     });
     bar.finish_and_clear();
-    say(format_args!("{result}"))?;
+    say!("{result}")?;
     Ok(result.ok())
-}
-
-/// Prints a line. A reader that has gone is an error, and no panic.
-fn say(line: fmt::Arguments<'_>) -> io::Result<()> {
-    writeln!(io::stdout(), "{line}")
 }
 
 /// A progress bar, drawn on a terminal only.

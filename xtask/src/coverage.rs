@@ -22,11 +22,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);
         if args.check {
             let fresh = std::fs::read_to_string(&path).unwrap_or_default() == text;
-            println!("{name} is {}", if fresh { "up to date" } else { "stale: run `cargo xtask coverage`" });
+            say!("{name} is {}", if fresh { "up to date" } else { "stale: run `cargo xtask coverage`" })?;
             all_fresh &= fresh;
         } else {
             std::fs::write(&path, text)?;
-            println!("wrote {name}");
+            say!("wrote {name}")?;
         }
     }
     Ok(all_fresh)

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         let example = Cust::new(&folder)?.example()?;
         std::fs::create_dir_all(out)?;
         std::fs::copy(example, out.join(EXAMPLE))?;
-        println!("{}", out.join(EXAMPLE).display());
+        say!("{}", out.join(EXAMPLE).display())?;
         return Ok(true);
     }
     Ok(hip_sys(&Packages::new(args.packages.as_deref())?, &folder)? & cust(&folder)?)
@@ -49,7 +49,7 @@ fn hip_sys(packages: &Packages, folder: &Path) -> Outcome {
         compat::symlink(release.root(packages)?.join("usr/include"), &hip.join("include"))?;
         compat::symlink(compat::build(abi)?, &hip.join("lib"))?;
         for command in CHECKS {
-            println!("blas-hip-sys with hipBLAS {}.x: cargo {}", abi.major(), command.join(" "));
+            say!("blas-hip-sys with hipBLAS {}.x: cargo {}", abi.major(), command.join(" "))?;
             let status = cargo("blas-hip-sys", folder)
                 .args(command)
                 .envs([("HIP_PATH", &hip), ("HIPBLAS_PATH", &hip), ("LD_LIBRARY_PATH", &hip.join("lib"))])
@@ -64,19 +64,19 @@ fn cust(folder: &Path) -> Outcome {
     let cust = Cust::new(folder)?;
     let mut ok = true;
     for command in CHECKS {
-        println!("blas-cuda-cust: cargo {}", command.join(" "));
+        say!("blas-cuda-cust: cargo {}", command.join(" "))?;
         ok &= cust.cargo().args(command).status()?.success();
     }
     let mut example = Command::new(cust.example()?);
     if Path::new("/dev/nvidiactl").exists() {
-        println!("blas-cuda-cust: {EXAMPLE} on this machine's driver");
+        say!("blas-cuda-cust: {EXAMPLE} on this machine's driver")?;
         return Ok(ok & example.status()?.success());
     }
     // Without a driver the program starts on the stub, and says what that answers.
-    println!("blas-cuda-cust: {EXAMPLE} on a driver that is a stub");
+    say!("blas-cuda-cust: {EXAMPLE} on a driver that is a stub")?;
     let output = example.env("LD_LIBRARY_PATH", cust.stubs()).output()?;
     let text = String::from_utf8_lossy(&output.stderr);
-    print!("{text}");
+    say!("{}", text.trim_end())?;
     Ok(ok & (output.status.code() == Some(1)) & text.starts_with("error "))
 }
 

@@ -1,5 +1,12 @@
 //! Tasks of the workspace: `cargo xtask COMMAND`. One module a command; this file declares the whole command line.
 
+#![warn(clippy::print_stdout)]
+
+/// Prints a line. A reader that has gone is an error, where `println!` panics.
+macro_rules! say { ($($line:tt)*) => {
+    std::io::Write::write_fmt(&mut std::io::stdout(), format_args!("{}\n", format_args!($($line)*)))
+}}
+
 mod abi;
 mod bench;
 mod c_programs;

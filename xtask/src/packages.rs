@@ -142,7 +142,7 @@ impl Packages {
         }
         bar.set_message(format!("{} packages of {suite}", debs.len()));
         if bar.is_hidden() {
-            println!("fetching {} packages of Debian {suite}, {} MB", debs.len(), total / 1_000_000);
+            say!("fetching {} packages of Debian {suite}, {} MB", debs.len(), total / 1_000_000)?;
         }
         let mut apt = self.apt(suite);
         apt.arg("download").args(debs.iter().map(|d| format!("{}={}", d.name, d.version)));

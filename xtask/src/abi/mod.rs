@@ -179,7 +179,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         failed: all_checks().map(|c| c.differences.len()).sum(),
     };
     let report = Report { totals, releases };
-    print(&report);
+    print(&report)?;
     if let Some(path) = &args.report {
         std::fs::write(path, serde_json::to_string_pretty(&report)? + "\n")
             .map_err(|e| format!("{}: {e}", path.display()))?;
@@ -220,26 +220,30 @@ fn check(
     })
 }
 
-fn print(report: &Report) {
+fn print(report: &Report) -> std::io::Result<()> {
     for release in &report.releases {
         let c = &release.coverage;
-        println!("ROCm {}, ABI {}", release.rocm, release.abi);
+        say!("ROCm {}, ABI {}", release.rocm, release.abi)?;
         for (name, version) in &release.packages {
-            println!("  {name} {version}");
+            say!("  {name} {version}")?;
         }
-        println!(
+        say!(
             "  {} of {} exports in the table: {} plain, {} _64, {} _v2",
-            c.in_table, c.exports, c.plain, c.wide, c.v2
-        );
+            c.in_table,
+            c.exports,
+            c.plain,
+            c.wide,
+            c.v2
+        )?;
         for (name, value) in &release.found {
-            println!("  {name}: {value}");
+            say!("  {name}: {value}")?;
         }
         for check in &release.checks {
-            println!("  {:<28}{:>6} passed {:>4} failed", check.name, check.passed, check.differences.len());
+            say!("  {:<28}{:>6} passed {:>4} failed", check.name, check.passed, check.differences.len())?;
             for difference in &check.differences {
-                println!("    {difference}");
+                say!("    {difference}")?;
             }
         }
     }
-    println!("{} passed, {} failed", report.totals.passed, report.totals.failed);
+    say!("{} passed, {} failed", report.totals.passed, report.totals.failed)
 }

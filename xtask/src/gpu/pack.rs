@@ -49,12 +49,12 @@ pub(super) fn run(args: &Args) -> Outcome {
     let mut ok = true;
     for (what, pack) in parts {
         if let Err(why) = pack() {
-            println!("NOT PACKED {what}: {why}");
+            say!("NOT PACKED {what}: {why}")?;
             ok = false;
         }
     }
     let size = size(folder)?;
-    println!("{}: {:.1} MB", folder.display(), size as f64 / 1e6);
+    say!("{}: {:.1} MB", folder.display(), size as f64 / 1e6)?;
     if size > MOST {
         return Err(format!("more than {} MiB", MOST >> 20).into());
     }

@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     std::fs::remove_dir_all(&site.parts)?;
     summary.seconds = start.elapsed().as_secs_f64();
     write(&args.reports, "gpu", &slug(&device), &summary)?;
-    println!("{summary}");
+    say!("{summary}")?;
     Ok(summary.ok())
 }
 
@@ -86,7 +86,8 @@ fn together(
     let mut left = jobs.len();
     let ends = pool::run(&jobs, site.processors, deadline, &mut |job: &Job, Ended { end, time }| {
         left -= 1;
-        println!("{:>6.1} s  {}: {end:?}; {left} left", time.as_secs_f64(), job.name);
+        // Whoever reads this may leave: what was found is in the reports.
+        drop(say!("{:>6.1} s  {}: {end:?}; {left} left", time.as_secs_f64(), job.name));
     });
     for (stage, range, refused) in ranges {
         let of_stage: Vec<(&Job, Ended)> =
@@ -100,7 +101,7 @@ fn together(
         if stage == Stage::Bench {
             // Its table is for people.
             for (job, _) in of_stage {
-                println!("{}", std::fs::read_to_string(&job.log).unwrap_or_default());
+                say!("{}", std::fs::read_to_string(&job.log).unwrap_or_default())?;
             }
         }
     }

@@ -72,14 +72,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
         Some(n) => n.max(1),
         None => std::thread::available_parallelism()?.get(),
     };
-    println!("{program}: {} tests on {} in {jobs} processes", tests.len(), args.device);
+    say!("{program}: {} tests on {} in {jobs} processes", tests.len(), args.device)?;
     let limit = Duration::from_secs(args.timeout);
     let results = run::all(&|| program.command(&ours, &args.device), &tests, jobs, limit)?;
     let report = report::Report::new(&program, args, results);
-    println!("{report}");
     if let Some(path) = &args.report {
         std::fs::write(path, serde_json::to_string_pretty(&report)? + "\n")?;
     }
+    say!("{report}")?;
     Ok(report.ok())
 }
 

@@ -80,7 +80,7 @@ pub(super) fn pack(program: &Program, ours: &Path, folder: &Path) -> Result<()> 
     tar.append_data(&mut header, VERSIONS, versions.as_slice())?;
     tar.into_inner()?.finish()?;
     bar.finish_and_clear();
-    println!("{}: {:.1} MB", path.display(), fs::metadata(&path)?.len() as f64 / 1e6);
+    say!("{}: {:.1} MB", path.display(), fs::metadata(&path)?.len() as f64 / 1e6)?;
     Ok(())
 }
 

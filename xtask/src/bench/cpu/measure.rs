@@ -109,11 +109,11 @@ impl Bench {
     }
 
     pub(super) fn run(&mut self, problems: &[Problem], peak: Option<[f64; 2]>) -> Result<Run> {
-        println!("\n{} thread{}", self.threads, if self.threads == 1 { "" } else { "s" });
+        say!("\n{} thread{}", self.threads, if self.threads == 1 { "" } else { "s" })?;
         let mut rows = Vec::new();
         for problem in problems {
             let row = self.row(*problem, peak)?;
-            println!("{row}");
+            say!("{row}")?;
             rows.push(row);
         }
         Ok(Run { threads: self.threads, rows })

@@ -70,7 +70,7 @@ pub(super) fn run(args: &super::Args) -> Outcome {
     let (peak, first_call) = measure::machine(&program)?;
     let mut report =
         Report { processor: processor(), kernels: kernels()?, peak, first_call, runs: Vec::new() };
-    println!("{}", document::head(&report));
+    say!("{}", document::head(&report))?;
     let only = &args.cpu.only;
     let problems: Vec<_> = grid::problems(args.quick)
         .into_iter()
@@ -79,7 +79,7 @@ pub(super) fn run(args: &super::Args) -> Outcome {
     for &threads in &args.cpu.threads {
         let mut bench = measure::Bench::start(&program, threads.into(), &args.cpu.peer, args.quick)?;
         let run = bench.run(&problems, peak)?;
-        println!("\n{}", document::summary(&run));
+        say!("\n{}", document::summary(&run))?;
         report.runs.push(run);
     }
     if let Some(path) = &args.report {

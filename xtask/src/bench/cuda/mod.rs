@@ -21,16 +21,17 @@ pub(super) fn run(args: &Args) -> Outcome {
     let device = Cuda::devices()?.into_iter().next().ok_or("no device")?;
     let pairs = Pairs::new(args.quick)?;
     let mut report = Report::new(&device);
-    println!("{} ({})", device.name, device.arch);
-    println!("{}", report::HEADING);
-    let (rows, failed) = rows::all(&pairs, &mut |row| println!("{row}"))?;
+    say!("{} ({})", device.name, device.arch)?;
+    say!("{}", report::HEADING)?;
+    // Whoever reads this may leave: what was measured is in the report.
+    let (rows, failed) = rows::all(&pairs, &mut |row| drop(say!("{row}")))?;
     report.rows = rows;
     report.failed(failed.into_iter().map(|(what, why)| (what.to_string(), why)));
     match graph::replay(&pairs) {
         Ok(replay) => report.replay = Some(replay),
         Err(why) => report.failed([("graph".to_owned(), why.to_string())]),
     }
-    match torch::all(&pairs, &mut |product| println!("{product}")) {
+    match torch::all(&pairs, &mut |product| drop(say!("{product}"))) {
         Ok((products, version)) => {
             report.torch = products;
             report.versions.push(("torch, its CUDA and cuBLAS".to_owned(), version));
@@ -38,9 +39,9 @@ pub(super) fn run(args: &Args) -> Outcome {
         Err(why) => report.failed([("torch".to_owned(), why.to_string())]),
     }
     report.judge();
-    println!("{report}");
     if let Some(path) = &args.report {
         super::write_json(path, &report)?;
     }
+    say!("{report}")?;
     Ok(report.ok())
 }
