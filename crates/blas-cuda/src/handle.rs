@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::direct::Direct;
 use crate::driver::MAX_PITCH;
 use crate::library::Library;
-use crate::{Cuda, composed, status, support};
+use crate::{Cuda, routines, status, support};
 
 /// An NVIDIA GPU's raw handle: a stream, a cuBLAS handle, and scratch memory.
 ///
@@ -149,7 +149,7 @@ impl GpuHandle for CudaHandle {
         args: &A,
     ) -> Result {
         // SAFETY: the caller's promise, here and below.
-        match unsafe { composed::call(self, routine, types, form, args) } {
+        match unsafe { routines::call(self, routine, types, form, args) } {
             Some(done) => done,
             // SAFETY: as above.
             None => unsafe { self.native(routine, types, form, args) },

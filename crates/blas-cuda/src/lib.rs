@@ -27,11 +27,9 @@
 //! }
 //! ```
 
-mod alpha;
 mod arrays;
 mod branches;
 mod call;
-mod composed;
 mod context;
 mod cublas;
 mod cusolver;
@@ -43,17 +41,16 @@ mod event;
 mod functions;
 mod handle;
 mod kernels;
-mod lapack;
 mod library;
 mod loader;
 mod memory;
 mod nvrtc;
 mod queue;
+mod routines;
 mod shared;
 mod status;
 mod support;
 mod transfer;
-mod vectors;
 
 use std::ffi::c_void;
 

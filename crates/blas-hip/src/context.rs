@@ -11,7 +11,7 @@ use hipblas_abi::{Family, Form, Function, Handle, atomics};
 
 use crate::device::ordinal;
 use crate::library::Library;
-use crate::{kernels, status};
+use crate::{status, tensile};
 
 /// A stream of a device with a hipBLAS handle.
 pub struct Context {
@@ -33,7 +33,7 @@ unsafe impl Sync for Context {}
 impl Context {
     /// On a stream of its own.
     pub(crate) fn new(library: &'static Library, device: DeviceId) -> Result<Context> {
-        kernels::check(library, device)?;
+        tensile::check(library, device)?;
         library.set_device("open", device)?;
         let mut stream = null_mut();
         // SAFETY: writes one stream. It does not wait for the null stream, nor that for it.
@@ -50,7 +50,7 @@ impl Context {
         device: DeviceId,
         stream: Stream,
     ) -> Result<Context> {
-        kernels::check(library, device)?;
+        tensile::check(library, device)?;
         library.set_device("open", device)?;
         Context::on(library, device, stream, false).with_blas()
     }

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use blas_api::{Device, Diagnosis, Error, Result};
 
-use crate::kernels;
 use crate::library::Library;
+use crate::tensile;
 
 /// The variables that decide what is found, and what computes.
 const VARIABLES: [&str; 9] = [
@@ -72,11 +72,11 @@ fn about_library(d: &mut Diagnosis, l: &Library) {
 /// The kernel files, and whether every device has its own.
 fn about_kernels(d: &mut Diagnosis, l: &Library, devices: &[Device]) -> Result {
     let Some(rocblas) = l.rocblas() else { return Ok(()) };
-    let folders = kernels::folders(rocblas, std::env::var_os("ROCBLAS_TENSILE_LIBPATH"));
+    let folders = tensile::folders(rocblas, std::env::var_os("ROCBLAS_TENSILE_LIBPATH"));
     let lines: Vec<_> = folders.iter().map(|f| f.display().to_string()).collect();
     d.fact("kernel files", lines.join("\n"));
-    d.fact("kernels for", kernels::architectures(&folders).join(", "));
-    devices.iter().try_for_each(|device| kernels::has(&device.arch, &folders))
+    d.fact("kernels for", tensile::architectures(&folders).join(", "));
+    devices.iter().try_for_each(|device| tensile::has(&device.arch, &folders))
 }
 
 /// Whether the name that linkers look for is beside a library.

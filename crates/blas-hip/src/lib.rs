@@ -37,7 +37,6 @@ mod device;
 mod diagnose;
 mod event;
 mod handle;
-mod kernels;
 mod library;
 mod loader;
 mod memory;
@@ -46,6 +45,7 @@ mod queue;
 mod runtime;
 mod status;
 mod support;
+mod tensile;
 
 use std::ffi::c_void;
 
