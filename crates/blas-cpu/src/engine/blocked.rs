@@ -305,19 +305,26 @@ impl<T: Native> Direct<T> {
         Direct { m, n, tile, kernels }
     }
 
-    /// Computes it.
+    /// About how many tiles it has.
+    #[inline(always)]
+    pub(super) fn tiles(&self) -> usize {
+        let [mr, _] = self.kernels.tile();
+        self.m.div_ceil(mr) * self.n.div_ceil(self.kernels.widths(self.m.min(mr)).len())
+    }
+
+    /// Computes it, and calls `between` with each tile.
     ///
     /// # Safety
     /// As for [`gemm`].
     #[inline(always)]
-    pub(super) unsafe fn run(&mut self, a: *const T, b: *const T, c: *mut T) {
+    pub(super) unsafe fn run(&mut self, a: *const T, b: *const T, c: *mut T, between: impl FnMut()) {
         // SAFETY: the caller's promise.
-        unsafe { each_tile(self.kernels, &mut self.tile, [self.m, self.n], a, b, c) }
+        unsafe { each_tile(self.kernels, &mut self.tile, [self.m, self.n], a, b, c, between) }
     }
 }
 
 /// Computes the tiles of an m x n product, each by the same `tile` with another place and size: a copy would wait for what
-/// has just been written.
+/// has just been written. `between` is called with each.
 ///
 /// # Safety
 /// As for [`gemm`].
@@ -329,11 +336,13 @@ pub(super) unsafe fn each_tile<T: Native>(
     a: *const T,
     b: *const T,
     c: *mut T,
+    mut between: impl FnMut(),
 ) {
     kernels.rows().each(m, |i, m| {
         let widths = kernels.widths(m);
         (tile.m, tile.a) = (m, a.wrapping_add(i));
         Groups { most: widths.len(), unit: 1 }.each(n, |j, n| {
+            between();
             tile.n = n;
             tile.b = b.wrapping_offset(j as isize * tile.b_column);
             tile.c = c.wrapping_add(i).wrapping_offset(j as isize * tile.c_step);

@@ -5,6 +5,8 @@ use std::ops::Range;
 use blas_api::{Element, Scalar};
 use num_traits::{One, Zero};
 
+use super::ahead::Ahead;
+use super::cache::Blocks;
 use super::foreign::Foreign as _;
 use super::operand::unpack;
 use super::{
@@ -43,7 +45,7 @@ pub(crate) unsafe fn gemm<A, C>(
     unsafe {
         match (a.native(), b.native(), c.native()) {
             (Some(a), Some(b), Some(c)) if is_tiny(threads, dims, &a) => {
-                blocked::Direct::new(dims, alpha, a, b, beta, c).run(a.ptr, b.ptr, c.ptr);
+                blocked::Direct::new(dims, alpha, a, b, beta, c).run(a.ptr, b.ptr, c.ptr, || {});
             }
             _ => in_parts(threads, dims, alpha, a, b, beta, c),
         }
@@ -73,10 +75,27 @@ pub(crate) unsafe fn gemm_each<A, C>(
             && is_tiny(threads, dims, &a)
         {
             let mut product = blocked::Direct::new(dims, alpha, a, b, beta, c);
+            if is_far::<A>(dims, entries.len()) {
+                let Dims { m, n, k } = dims;
+                let (mut next, tiles) = (entry(entries.start), product.tiles());
+                for i in entries.clone() {
+                    let (a, b, c) = next;
+                    next = entry((i + 1).min(entries.end - 1));
+                    let mut ahead = [
+                        Ahead::new(next.0, [m, k], tiles),
+                        Ahead::new(next.1, [k, n], tiles),
+                        Ahead::new(next.2, [m, n], tiles),
+                    ];
+                    let ask = || ahead.iter_mut().for_each(Ahead::ask);
+                    // SAFETY: the caller's promise.
+                    unsafe { product.run(a.ptr.cast(), b.ptr.cast(), c.ptr.cast(), ask) };
+                }
+                return;
+            }
             for i in entries {
                 let (a, b, c) = entry(i);
                 // SAFETY: the caller's promise.
-                unsafe { product.run(a.ptr.cast(), b.ptr.cast(), c.ptr.cast()) };
+                unsafe { product.run(a.ptr.cast(), b.ptr.cast(), c.ptr.cast(), || {}) };
             }
             return;
         }
@@ -86,6 +105,13 @@ pub(crate) unsafe fn gemm_each<A, C>(
         // SAFETY: the caller's promise.
         unsafe { gemm(threads, dims, alpha, a, b, beta, c) };
     }
+}
+
+/// Whether a batch of so many products is best asked for product by product, each while the one before is computed: if it comes
+/// from memory, and there is enough to do meanwhile.
+fn is_far<T>(Dims { m, n, k }: Dims, products: usize) -> bool {
+    let bytes = (m * k + k * n + m * n) * size_of::<T>();
+    bytes >= 4096 && products.saturating_mul(bytes) > 4 * Blocks::get().columns
 }
 
 /// Whether a product has no second thread, or is not worth one, and is best done directly.
@@ -195,7 +221,7 @@ unsafe fn part<A: Elem<Coef: Native>>(
     unsafe {
         match (a.native(), b.native()) {
             (Some(a), Some(b)) if blocked::is_direct(dims, &a) => {
-                blocked::Direct::new(dims, alpha, a, b, beta, c).run(a.ptr, b.ptr, c.ptr)
+                blocked::Direct::new(dims, alpha, a, b, beta, c).run(a.ptr, b.ptr, c.ptr, || {})
             }
             (Some(a), Some(b)) if !own && (beta.is_zero() || !A::DTYPE.is_complex()) => {
                 A::Coef::product(dims, alpha, a, b, beta, c)
@@ -364,4 +390,35 @@ pub(crate) fn times<T: Acc>(coef: T, x: T) -> T {
 /// Start and length of each block of n elements.
 pub(crate) fn blocks(n: usize, size: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..n).step_by(size).map(move |i| (i, size.min(n - i)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_of_a_batch_are_those_of_single_calls() {
+        let (m, n, k) = (24, 16, 20);
+        let dims = Dims { m, n, k };
+        for products in [5, 4 * Blocks::get().columns / (8 * (m * n + m * k + n * k)) + 1] {
+            assert_eq!(is_far::<f64>(dims, products), products > 5);
+            let numbers =
+                |size: usize| (0..size * products).map(|i| (i % 31) as f64 - 15.0).collect::<Vec<_>>();
+            let (mut a, mut b, mut c) = (numbers(m * k), numbers(n * k), numbers(m * n));
+            let mut same = c.clone();
+            let [a, b, c_ptr, same_ptr] = [&mut a, &mut b, &mut c, &mut same].map(|x| x.as_mut_ptr());
+            let entry = |i: usize, c: *mut f64| {
+                let at = |x: *mut f64, size: usize, ld: usize| Panel::columns(x.wrapping_add(i * size), ld);
+                (at(a, m * k, m), at(b, n * k, n).t(), at(c, m * n, m))
+            };
+            // SAFETY: all elements are there.
+            unsafe {
+                gemm_each(1, dims, 1.5, 0.5, 0..products, |i| entry(i, c_ptr));
+                for (a, b, c) in (0..products).map(|i| entry(i, same_ptr)) {
+                    gemm(1, dims, 1.5, a, b, 0.5, c);
+                }
+            }
+            assert_eq!(c, same);
+        }
+    }
 }

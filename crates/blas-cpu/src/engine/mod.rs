@@ -3,6 +3,7 @@
 //! One number of threads gives the same bits in each call. C is cut at borders of register tiles and k is never cut, so most other
 //! numbers give them too.
 
+mod ahead;
 mod blocked;
 mod cache;
 mod float;

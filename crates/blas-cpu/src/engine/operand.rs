@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use blas_api::{Element, Scalar};
 
+use super::ahead::ask;
 use super::transpose::transpose;
 use super::{Groups, Panel, blocked::each, blocks, scratch};
 use crate::num::Elem;
@@ -233,19 +234,6 @@ unsafe fn copy_all<T: Element>(from: Panel<T>, [m, k]: [usize; 2], step: usize, 
         }
         copy(from.sub(rows, 0), [m - rows, k], step, to.add(rows));
     }
-}
-
-/// Asks for the cache lines of `n` elements, which need not be there.
-#[inline(always)]
-pub(super) fn ask<T>(p: *const T, n: usize) {
-    #[cfg(target_arch = "x86_64")]
-    for byte in (0..n * size_of::<T>()).step_by(64) {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a hint.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast::<i8>().wrapping_add(byte)) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (p, n);
 }
 
 /// Copies m rows as [`Operand::pack`] would.

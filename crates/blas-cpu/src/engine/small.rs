@@ -66,7 +66,7 @@ pub(super) unsafe fn compute<T: Native>(all: &mut Tile<T>) {
         {
             return kernel(all);
         }
-        each_tile(kernels, all, [m, n], all.a, all.b, all.c);
+        each_tile(kernels, all, [m, n], all.a, all.b, all.c, || {});
     }
 }
 
