@@ -27,6 +27,8 @@ const BUDGET: f64 = 0.5;
 const BUSY: usize = 4096;
 /// Bytes of the output that are compared.
 const COMPARED: usize = 1 << 20;
+/// Least and most batches of each. The clock of a GPU changes by a percent from one long product to the next.
+const BATCHES: [usize; 2] = [11, 61];
 
 /// What is measured.
 #[derive(Clone, Debug, Serialize)]
@@ -196,7 +198,8 @@ impl Pairs {
         let calls = ((BATCH / estimate) as usize).clamp(4, CALLS);
         let budget = if self.quick { BUDGET / 10.0 } else { BUDGET };
         // The two, and twice the time that the GPU is kept busy.
-        let batches = ((budget / (2.0 * (calls as f64 * estimate + 3e-3))) as usize).clamp(5, 61);
+        let batches =
+            ((budget / (2.0 * (calls as f64 * estimate + 3e-3))) as usize).clamp(BATCHES[0], BATCHES[1]);
         let mut found = Vec::with_capacity(batches);
         for i in 0..batches {
             let (a, b);

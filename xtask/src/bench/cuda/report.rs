@@ -89,15 +89,13 @@ impl Report {
             .filter(|r| r.what.size >= JUDGED || r.what.op != "gemm")
             .map(|r| (r.device_ratio, r.what.to_string()));
         let device = worst(AtMost, device);
-        // Our part of a call is the same code for all sizes and nearly so for all types, and rows of one run differ by more than
-        // it takes: what the host does besides. The middle one tells.
+        // Rows of one run differ by more than the code does: by what else the host does.
         let host: Vec<&Row> = self.rows.iter().filter(|r| r.tells_host_time()).collect();
         let added: Vec<f64> = host.iter().map(|r| r.host_added_ns).collect();
         let most = host.iter().max_by(|a, b| a.host_added_ns.total_cmp(&b.host_added_ns));
         let host = most.map(|r| {
-            let of =
-                format!("median of {} kinds of call; most: {:.0}, {}", host.len(), r.host_added_ns, r.what);
-            (median(&added), of)
+            let of = format!("{}; median of {} kinds of call: {:.0}", r.what, host.len(), median(&added));
+            (r.host_added_ns, of)
         });
         let bits = self.rows.iter().filter(|r| !r.same_bits).count() as f64;
         let bf16 = self.torch.iter().find(|p| p.dtype == "bf16" && p.size == 8192);
