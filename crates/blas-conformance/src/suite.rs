@@ -7,12 +7,13 @@ use std::time::Duration;
 use blas_api::{Any, Backend, DType, Handle, HostMemory, RawHandle, Result, Routine, Support, Types};
 
 use crate::case::{Case, Depth, Fail, Rule, Stop};
-use crate::properties::{self, HostChecks, Open, host_checks};
+use crate::casefile::{self, CaseReport};
+use crate::cases;
+use crate::properties::{self, HostChecks, Open, PropertyReport, PropertyResult, host_checks};
 use crate::report::{Cell, DeviationReport, Failure, Report};
 use crate::rng::{digest, mix};
 use crate::table::{Scenario, Table};
 use crate::worker::Worker;
-use crate::{casefile, cases};
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -31,7 +32,8 @@ pub struct Options {
     pub case: Option<String>,
     /// Stops at the first case that fails.
     pub until_failure: bool,
-    /// How long a cell may take. One that takes longer has failed, and the next one has a handle of its own.
+    /// How long a cell, a line of a case file or a property may take. One that takes longer has failed, and the next one has
+    /// a handle of its own.
     pub limit: Duration,
     /// Failures of each check of a cell that are kept in full; further ones are counted.
     pub max_failures: usize,
@@ -135,16 +137,49 @@ pub fn run_with(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Report> {
     let handle = (subject.open)()?;
-    let mut worker = Worker::new(Arc::clone(&subject.open), options);
-    let mut report =
-        run_cells(&handle, options, progress, &mut |cell, deviations| worker.run(cell, deviations));
+    let mut worker = Worker::new(&subject.open, options.limit);
+    let mut report = run_cells(&handle, options, progress, &mut |cell, deviations| {
+        let (options, mut seen) = (options.clone(), deviations.clone());
+        let done = worker.run(move |handle| (run_cell(handle, &options, cell, &mut seen), seen));
+        match done {
+            Ok((cell, seen)) => {
+                *deviations = seen;
+                cell
+            }
+            Err(why) => {
+                let mut failed = Cell::new(cell.0, cell.1);
+                failed.fail(Failure::of_cell(&failed, &why, "an end of the cell"));
+                failed
+            }
+        }
+    });
     if options.is_whole() {
-        report.add_section("cases from bug reports", casefile::handed(&handle));
-        report.add_section("cases of the suite's own", casefile::own(&handle));
-        let properties = properties::run(&handle, Some(&subject.open), options.depth, subject.host.as_ref());
-        report.add_section("properties", properties.cases());
+        report.add_section("cases from bug reports", run_file(&mut worker, casefile::HANDED));
+        report.add_section("cases of the suite's own", run_file(&mut worker, casefile::OWN));
+        report.add_section("properties", run_properties(&mut worker, subject, options.depth).cases());
     }
     Ok(report)
+}
+
+/// Runs the lines of a case file.
+fn run_file(worker: &mut Worker, text: &str) -> CaseReport {
+    let results = casefile::lines(text).flat_map(|(number, line)| {
+        let text = line.to_owned();
+        let results = worker.run(move |handle| casefile::run_line(handle, number, &text));
+        results.unwrap_or_else(|why| vec![casefile::not_run(number, line, why)])
+    });
+    CaseReport { results: results.collect() }
+}
+
+/// Checks the properties.
+fn run_properties(worker: &mut Worker, subject: &Subject, depth: Depth) -> PropertyReport {
+    let results = properties::plans().into_iter().map(|property| {
+        let (id, Subject { open, host }) = (property.0, subject.clone());
+        let result =
+            worker.run(move |handle| properties::check(handle, Some(&open), depth, host.as_ref(), property));
+        result.unwrap_or_else(|why| PropertyResult::not_checked(id, why))
+    });
+    PropertyReport { results: results.collect() }
 }
 
 /// Runs a case file (see [`casefile`]) in place of the suite.
@@ -154,7 +189,8 @@ pub fn run_with(
 pub fn run_cases(subject: &Subject, name: &str, text: &str) -> Result<Report> {
     let handle = (subject.open)()?;
     let mut report = Report::new(handle.device(), &Options::quick());
-    report.add_section(name, casefile::run(&handle, text));
+    let mut worker = Worker::new(&subject.open, Options::quick().limit);
+    report.add_section(name, run_file(&mut worker, text));
     Ok(report)
 }
 

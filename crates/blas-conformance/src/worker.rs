@@ -1,71 +1,75 @@
-//! A thread that runs cells, and is given up with a cell that does not end: a call that hangs can't be ended from outside.
+//! A thread that runs jobs, and is given up with a job that does not end: a call that hangs can't be ended from outside.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
-use blas_api::{Any, Routine, Types};
+use blas_api::{Any, Handle, Result};
 
 use crate::properties::Open;
-use crate::report::{Cell, DeviationReport, Failure};
-use crate::suite::{Options, run_cell};
 
-/// A cell, and the deviations that were seen before it or with it.
-type Order = ((Routine, Types), Vec<DeviationReport>);
-type Answer = Result<(Cell, Vec<DeviationReport>), String>;
+/// Something to do with a handle, or without one where none could be opened.
+type Job = Box<dyn FnOnce(Result<&Handle<Any>>) + Send>;
 
-/// Runs cells with a handle of its own.
+/// Runs jobs with a handle of its own.
 pub(crate) struct Worker {
     open: Open<Any>,
-    options: Options,
+    limit: Duration,
     thread: Option<Thread>,
 }
 
 struct Thread {
-    orders: Sender<Order>,
-    answers: Receiver<Answer>,
+    jobs: Sender<Job>,
     ends: JoinHandle<()>,
 }
 
 impl Worker {
-    pub(crate) fn new(open: Open<Any>, options: &Options) -> Self {
-        Worker { open, options: options.clone(), thread: None }
+    /// A worker that gives up what takes longer than `limit`.
+    pub(crate) fn new(open: &Open<Any>, limit: Duration) -> Self {
+        Worker { open: open.clone(), limit, thread: None }
     }
 
-    /// Runs a cell. It has failed if the thread does not answer in time.
-    pub(crate) fn run(&mut self, cell: (Routine, Types), deviations: &mut Vec<DeviationReport>) -> Cell {
-        let why = match self.ask(cell, deviations) {
-            Ok(cell) => return cell,
-            Err(why) => why,
-        };
-        // The next cell has another thread and another handle.
-        self.thread = None;
-        let mut failed = Cell::new(cell.0, cell.1);
-        failed.fail(Failure::of_cell(&failed, &why, "an end of the cell"));
-        failed
+    /// What a job gives, or why it has given nothing. The next one then has another thread and another handle.
+    pub(crate) fn run<T: Send + 'static>(
+        &mut self,
+        job: impl FnOnce(&Handle<Any>) -> T + Send + 'static,
+    ) -> Result<T, String> {
+        let result = self.ask(job);
+        if result.is_err() {
+            self.thread = None;
+        }
+        result
     }
 
-    fn ask(&mut self, cell: (Routine, Types), deviations: &mut Vec<DeviationReport>) -> Result<Cell, String> {
-        let ended = || "the thread of the cell has ended".to_owned();
-        let Thread { orders, answers, .. } = match &mut self.thread {
+    fn ask<T: Send + 'static>(
+        &mut self,
+        job: impl FnOnce(&Handle<Any>) -> T + Send + 'static,
+    ) -> Result<T, String> {
+        let ended = || "its thread has ended".to_owned();
+        let thread = match &mut self.thread {
             Some(thread) => thread,
-            none => none.insert(start(self.open.clone(), self.options.clone())?),
+            none => none.insert(start(self.open.clone())?),
         };
-        orders.send((cell, deviations.clone())).map_err(|_| ended())?;
-        let (cell, seen) = answers.recv_timeout(self.options.limit).map_err(|e| match e {
-            RecvTimeoutError::Timeout => format!("no end within {:?}", self.options.limit),
+        let (outbox, answer) = channel();
+        let job: Job = Box::new(move |handle| {
+            // Whoever asked may have gone.
+            let _ = outbox.send(handle.map(job));
+        });
+        thread.jobs.send(job).map_err(|_| ended())?;
+        let result = answer.recv_timeout(self.limit).map_err(|e| match e {
+            RecvTimeoutError::Timeout => format!("no end within {:?}", self.limit),
             RecvTimeoutError::Disconnected => ended(),
-        })??;
-        *deviations = seen;
-        Ok(cell)
+        })?;
+        result.map_err(|e| e.to_string())
     }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        if let Some(Thread { orders, ends, .. }) = self.thread.take() {
-            // No more orders. The thread closes its handle, which takes a GPU's libraries some time, and those must not be
+        if let Some(Thread { jobs, ends }) = self.thread.take() {
+            // No more jobs. The thread closes its handle, which takes a GPU's libraries some time, and those must not be
             // at work when the process ends.
-            drop(orders);
+            drop(jobs);
             let _ = ends.join();
         }
     }
@@ -74,23 +78,47 @@ impl Drop for Worker {
 /// As large as that of a main thread.
 const STACK: usize = 8 << 20;
 
-fn start(open: Open<Any>, options: Options) -> Result<Thread, String> {
-    let (orders, inbox) = channel::<Order>();
-    let (outbox, answers) = channel();
+fn start(open: Open<Any>) -> Result<Thread, String> {
+    let (jobs, inbox) = channel::<Job>();
     let work = move || {
-        let handle = match open() {
-            Ok(handle) => handle,
-            Err(e) => return drop(outbox.send(Err(e.to_string()))),
-        };
+        let handle = open();
         // Until the other side is gone.
-        for (cell, mut deviations) in inbox {
-            let cell = run_cell(&handle, &options, cell, &mut deviations);
-            if outbox.send(Ok((cell, deviations))).is_err() {
-                return;
-            }
-        }
+        inbox.into_iter().for_each(|job| job(handle.as_ref().map_err(Clone::clone)));
     };
-    let thread = thread::Builder::new().name("cells".to_owned()).stack_size(STACK);
-    let ends = thread.spawn(work).map_err(|e| format!("no thread for a cell: {e}"))?;
-    Ok(Thread { orders, answers, ends })
+    let thread = thread::Builder::new().name("suite".to_owned()).stack_size(STACK);
+    let ends = thread.spawn(work).map_err(|e| format!("no thread: {e}"))?;
+    Ok(Thread { jobs, ends })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use blas_api::Error;
+    use blas_cpu::Cpu;
+
+    use super::*;
+
+    #[test]
+    fn a_job_that_does_not_end_is_given_up_and_the_next_one_runs() {
+        let open: Open<Any> = Arc::new(|| Ok(Cpu::handle().erase()));
+        let mut worker = Worker::new(&open, Duration::from_secs(1));
+        let hangs = worker.run(|_| {
+            loop {
+                thread::park();
+            }
+        });
+        let none: Result<(), String> = hangs;
+        assert_eq!(none, Err("no end within 1s".to_owned()));
+        assert_eq!(worker.run(|handle| handle.device()), Ok(Cpu::handle().device()));
+    }
+
+    #[test]
+    fn jobs_are_told_why_there_is_no_handle() {
+        let why = Error::NoDevice { name: "none".to_owned(), why: "a test".to_owned() };
+        let text = why.to_string();
+        let open: Open<Any> = Arc::new(move || Err(why.clone()));
+        let mut worker = Worker::new(&open, Duration::from_secs(5));
+        assert_eq!(worker.run(|_| ()), Err(text));
+    }
 }

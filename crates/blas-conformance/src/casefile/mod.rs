@@ -1,7 +1,7 @@
 //! Case files: single calls in the F77 or CBLAS argument order with the values that they must give.
 //!
-//! The format is described in `data/README.md`. [`run`] takes the text of any such file; [`handed`] and [`own`] run the
-//! two files that belong to the suite. Each row is run for each of its types: arrays are uploaded in exactly the length
+//! The format is described in `data/README.md`. [`run`] takes the text of any such file; [`HANDED`] and [`OWN`] are the
+//! two that belong to the suite. Each row is run for each of its types: arrays are uploaded in exactly the length
 //! that the row gives them, the call is made through views and the library's checked entry, and all arrays are read back.
 //!
 //! # Where F77 and the contract differ
@@ -43,9 +43,9 @@ use row::{Argument, Expected, Parts, Row, Value, Want};
 use scale::Scaling;
 
 /// The cases from public bug reports that the suite carries.
-const HANDED: &str = include_str!("../../data/cases.jsonl");
+pub const HANDED: &str = include_str!("../../data/cases.jsonl");
 /// The suite's own: above all calls that must be refused.
-const OWN: &str = include_str!("../../data/own.jsonl");
+pub const OWN: &str = include_str!("../../data/own.jsonl");
 
 /// What became of a row for one type.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -142,47 +142,36 @@ impl fmt::Display for CaseReport {
     }
 }
 
-/// Runs the cases from public bug reports.
-pub fn handed<B: Backend>(handle: &Handle<B>) -> CaseReport {
-    run(handle, HANDED)
-}
-
-/// Runs the suite's own cases.
-pub fn own<B: Backend>(handle: &Handle<B>) -> CaseReport {
-    run(handle, OWN)
-}
-
 /// Runs a case file: one JSON object a line. A line that cannot be read is a failed case.
 pub fn run<B: Backend>(handle: &Handle<B>, text: &str) -> CaseReport {
-    let mut report = CaseReport::default();
-    for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let failed = |id, why| CaseResult {
-            id,
-            routine: String::new(),
-            dtype: String::new(),
-            outcome: CaseOutcome::Failed(why),
-        };
-        let json: Json = match serde_json::from_str(line) {
-            Ok(json) => json,
-            Err(e) => {
-                report.results.push(failed(format!("line {}", i + 1), format!("not JSON: {e}")));
-                continue;
-            }
-        };
-        let id = row::id(&json, i + 1);
-        match Row::read(&json) {
-            Err(why) => report.results.push(failed(id, why)),
-            Ok(row) => {
-                let first = report.results.len();
-                report.results.extend(row.dtypes.iter().map(|&dtype| {
-                    let (routine, outcome) = run_row(handle, &row, dtype, &id);
-                    CaseResult { id: id.clone(), routine, dtype: dtype.name().to_owned(), outcome }
-                }));
-                still_seen(handle, &mut report.results[first..]);
-            }
-        }
-    }
-    report
+    CaseReport { results: lines(text).flat_map(|(number, line)| run_line(handle, number, line)).collect() }
+}
+
+/// The lines of a case file that are not blank, with their numbers.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty())
+}
+
+/// Runs a line for each of its types.
+pub(crate) fn run_line<B: Backend>(handle: &Handle<B>, number: usize, line: &str) -> Vec<CaseResult> {
+    let json = serde_json::from_str::<Json>(line).map_err(|e| format!("not JSON: {e}"));
+    let (id, row) = match json.and_then(|json| Ok((row::id(&json, number), Row::read(&json)?))) {
+        Ok(read) => read,
+        Err(why) => return vec![not_run(number, line, why)],
+    };
+    let result = |&dtype: &DType| {
+        let (routine, outcome) = run_row(handle, &row, dtype, &id);
+        CaseResult { id: id.clone(), routine, dtype: dtype.name().to_owned(), outcome }
+    };
+    let mut results: Vec<_> = row.dtypes.iter().map(result).collect();
+    still_seen(handle, &mut results);
+    results
+}
+
+/// What becomes of a line that gives no results: why there are none.
+pub(crate) fn not_run(number: usize, line: &str, why: String) -> CaseResult {
+    let id = row::id(&serde_json::from_str(line).unwrap_or_default(), number);
+    CaseResult { id, routine: String::new(), dtype: String::new(), outcome: CaseOutcome::Failed(why) }
 }
 
 /// Runs a row for one type. A panic of the backend is a failure of this case alone.

@@ -1,7 +1,7 @@
 use super::*;
 use blas_cpu::Cpu;
 
-fn run_line(line: &str) -> CaseReport {
+fn report_of(line: &str) -> CaseReport {
     run(&Cpu::handle(), line)
 }
 
@@ -16,21 +16,21 @@ const ARGS: &str = r#"[["n","i",2],["x","D",[1,2]],["incx","i",1],["y","D",[3,4]
 
 #[test]
 fn public_cases_pass() {
-    let report = handed(&Cpu::handle());
+    let report = run(&Cpu::handle(), HANDED);
     assert!(report.ok(), "{report}");
     assert!(report.passed() >= 250, "{report}");
 }
 
 #[test]
 fn own_cases_pass() {
-    let report = own(&Cpu::handle());
+    let report = run(&Cpu::handle(), OWN);
     assert!(report.ok(), "{report}");
     assert!(report.passed() >= 150, "{report}");
 }
 
 #[test]
 fn every_public_row_runs_for_some_type() {
-    let report = handed(&Cpu::handle());
+    let report = run(&Cpu::handle(), HANDED);
     for result in &report.results {
         let ran = |r: &&CaseResult| r.id == result.id && !matches!(r.outcome, CaseOutcome::Skipped(_));
         assert!(report.results.iter().any(|r| ran(&r)), "{} is skipped for every type", result.id);
@@ -39,7 +39,7 @@ fn every_public_row_runs_for_some_type() {
 
 #[test]
 fn a_wrong_value_fails_with_got_and_want() {
-    let report = run_line(&dot(ARGS, r#"{"out":{"return":12}}"#));
+    let report = report_of(&dot(ARGS, r#"{"out":{"return":12}}"#));
     assert_eq!((report.passed(), report.failed()), (0, 1));
     let text = report.to_string();
     assert_eq!(text, "0 passed, 1 failed, 0 skipped\nFAILED t f64: return: got 1.1e1, want 1.2e1");
@@ -47,12 +47,12 @@ fn a_wrong_value_fails_with_got_and_want() {
 
 #[test]
 fn a_right_value_passes() {
-    assert_eq!(run_line(&dot(ARGS, r#"{"out":{"return":11},"tol":0}"#)).passed(), 1);
+    assert_eq!(report_of(&dot(ARGS, r#"{"out":{"return":11},"tol":0}"#)).passed(), 1);
 }
 
 #[test]
 fn a_refusal_that_does_not_come_fails() {
-    let report = run_line(&dot(ARGS, r#"{"error":true}"#));
+    let report = report_of(&dot(ARGS, r#"{"error":true}"#));
     assert!(report.to_string().contains("an illegal call was not refused"), "{report}");
 }
 
@@ -93,7 +93,7 @@ fn malformed_rows_fail_with_a_message() {
         (dot(ARGS, ok).replace("f77", "c++"), "input.api"),
         (dot(ARGS, ok).replace(r#""dtype":"d""#, r#""dtype":"z(dott)""#), "no routine named"),
     ] {
-        let report = run_line(&line);
+        let report = report_of(&line);
         assert_eq!((report.passed(), report.failed()), (0, 1), "{line}\n{report}");
         assert!(report.to_string().contains(message), "{line}\n{report}");
     }
@@ -102,9 +102,9 @@ fn malformed_rows_fail_with_a_message() {
 #[test]
 fn huge_arguments_are_errors() {
     let max = i64::MAX;
-    let report = run_line(&dot(&ARGS.replace(r#""i",2"#, &format!(r#""i",{max}"#)), r#"{"error":true}"#));
+    let report = report_of(&dot(&ARGS.replace(r#""i",2"#, &format!(r#""i",{max}"#)), r#"{"error":true}"#));
     assert!(report.ok(), "{report}");
-    let report = run_line(&dot(
+    let report = report_of(&dot(
         &ARGS.replace(r#""incx","i",1"#, &format!(r#""incx","i",{}"#, i64::MIN)),
         r#"{"error":true}"#,
     ));
@@ -114,13 +114,13 @@ fn huge_arguments_are_errors() {
 #[test]
 fn lines_without_text_are_skipped() {
     let line = dot(ARGS, r#"{"out":{"return":11}}"#);
-    assert_eq!(run_line(&format!("\n{line}\r\n\n  \n{line}\n")).passed(), 2);
+    assert_eq!(report_of(&format!("\n{line}\r\n\n  \n{line}\n")).passed(), 2);
 }
 
 #[test]
 fn complex_rows_with_imaginary_parts_are_skipped_for_real_types() {
     let row = r#"{"id":"t","dtype":"d,z","input":{"api":"f77","call":"zaxpy","args":[["n","i",1],["alpha","z",[0,1]],["x","Z",[[1,0]]],["incx","i",1],["y","Z",[[0,0]]],["incy","i",1]]},"expected":{"out":{"y":[[0,1]]}}}"#;
-    let report = run_line(row);
+    let report = report_of(row);
     assert_eq!((report.passed(), report.failed(), report.skipped()), (1, 0, 1), "{report}");
     assert!(report.to_string().contains("skipped: imaginary parts have no place in f64: t f64"), "{report}");
 }

@@ -60,6 +60,11 @@ pub struct PropertyResult {
 }
 
 impl PropertyResult {
+    /// Of a property that could not be checked.
+    pub(crate) fn not_checked(id: &str, why: String) -> Self {
+        PropertyResult { id: id.to_owned(), failed: 1, failures: vec![why], ..PropertyResult::default() }
+    }
+
     /// Adds further checks of the same property.
     fn absorb(&mut self, other: PropertyResult) {
         self.passed += other.passed;
@@ -131,7 +136,7 @@ impl fmt::Display for PropertyReport {
 }
 
 /// How a property is checked.
-enum Plan<B: Backend> {
+pub(crate) enum Plan<B: Backend> {
     /// By a sweep for any backend.
     Any(fn(&mut Sweep<'_, B>)),
     /// By a sweep in host memory only; otherwise skipped for this reason.
@@ -140,8 +145,11 @@ enum Plan<B: Backend> {
     No(&'static str),
 }
 
-/// The plan of each property.
-fn plans<B: Backend>() -> Vec<(&'static str, Plan<B>)> {
+/// A property's id and plan.
+pub(crate) type Property<B> = (&'static str, Plan<B>);
+
+/// All properties.
+pub(crate) fn plans<B: Backend>() -> Vec<Property<B>> {
     use Plan::{Any, Host, No};
     vec![
         ("alias-output-input", Any(batches::overlapping_outputs)),
@@ -227,43 +235,50 @@ pub(crate) fn host_checks<B: HostMemory>(
                 check(&mut sweep);
                 sweep.result
             }
-            Err(e) => {
-                PropertyResult { failed: 1, failures: vec![e.to_string()], ..PropertyResult::default() }
-            }
+            Err(e) => PropertyResult::not_checked(id, e.to_string()),
         })
     })
 }
 
-/// Checks all properties on a handle. Those that need more handles, or a call that may be given up, take them from
-/// `open`; a backend that touches a guard page of the `host` checks ends the process.
+/// Checks all properties on a handle.
 pub(crate) fn run(
     handle: &Handle<Any>,
     open: Option<&Open<Any>>,
     depth: Depth,
     host: Option<&HostChecks>,
 ) -> PropertyReport {
-    let run = |(id, plan)| {
-        let mut sweep = Sweep::new(id, handle, open, depth);
-        let on_host = host.and_then(|check| check(id, depth));
-        match (plan, &on_host) {
-            (Plan::Any(f), _) => f(&mut sweep),
-            (Plan::Host(why), None) | (Plan::No(why), _) => sweep.skip(why.to_owned()),
-            (Plan::Host(_), Some(_)) => {}
+    let results = plans().into_iter().map(|property| check(handle, open, depth, host, property));
+    PropertyReport { results: results.collect() }
+}
+
+/// Checks a property. One that needs more handles, or a call that may be given up, takes them from `open`; a backend that
+/// touches a guard page of the `host` checks ends the process.
+pub(crate) fn check(
+    handle: &Handle<Any>,
+    open: Option<&Open<Any>>,
+    depth: Depth,
+    host: Option<&HostChecks>,
+    (id, plan): Property<Any>,
+) -> PropertyResult {
+    let mut sweep = Sweep::new(id, handle, open, depth);
+    let on_host = host.and_then(|check| check(id, depth));
+    match (plan, &on_host) {
+        (Plan::Any(f), _) => f(&mut sweep),
+        (Plan::Host(why), None) | (Plan::No(why), _) => sweep.skip(why.to_owned()),
+        (Plan::Host(_), Some(_)) => {}
+    }
+    if let Some(result) = on_host {
+        sweep.result.absorb(result);
+    }
+    // A deviation is declared under the property's id, of any routine, and must still be seen.
+    if let Some(d) = handle.raw().deviations().iter().find(|d| d.rule == id) {
+        if sweep.result.failed > 0 {
+            sweep.result.deviation = Some(d.reason.to_owned());
+        } else if sweep.result.passed > 0 {
+            sweep.fail(format!("all checks passed, but deviations() says: {}", d.reason));
         }
-        if let Some(result) = on_host {
-            sweep.result.absorb(result);
-        }
-        // A deviation is declared under the property's id, of any routine, and must still be seen.
-        if let Some(d) = handle.raw().deviations().iter().find(|d| d.rule == id) {
-            if sweep.result.failed > 0 {
-                sweep.result.deviation = Some(d.reason.to_owned());
-            } else if sweep.result.passed > 0 {
-                sweep.fail(format!("all checks passed, but deviations() says: {}", d.reason));
-            }
-        }
-        sweep.result
-    };
-    PropertyReport { results: plans::<Any>().into_iter().map(run).collect() }
+    }
+    sweep.result
 }
 
 #[cfg(test)]

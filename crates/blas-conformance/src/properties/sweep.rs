@@ -45,7 +45,7 @@ impl From<String> for Trouble {
 pub(super) type Check = std::result::Result<(), Trouble>;
 
 /// The checks of one property on one backend.
-pub(super) struct Sweep<'s, B: Backend> {
+pub(crate) struct Sweep<'s, B: Backend> {
     pub(super) handle: &'s Handle<B>,
     /// Makes further handles, where the caller can.
     pub(super) open: Option<&'s Open<B>>,
