@@ -103,8 +103,8 @@ impl<A: Elem> Operand<A::Coef> for Panel<A> {
         wide(
             #[inline(always)]
             || unsafe {
-                for l in 0..if m < step { k } else { 0 } {
-                    to.add(m + l * step).write_bytes(0, step - m);
+                if m < step {
+                    to.write_bytes(0, k * step);
                 }
                 copy_all(from, [m, k], step, to.cast());
                 for l in 0..if from.conj { k } else { 0 } {
@@ -132,32 +132,34 @@ unsafe fn in_lines<A: Elem>(from: Panel<A>, [m, k]: [usize; 2], rows: usize, to:
     if A::DIRECT && from.rs == 1 && m.is_multiple_of(rows) && rows.is_multiple_of(line) {
         done = k - k % STREAMS;
         // The signs of imaginary parts.
-        let flipped = from.conj && A::DTYPE.is_complex();
+        let (flipped, from_step) = (from.conj && A::DTYPE.is_complex(), from.cs);
         let signs: Line = if size_of::<A>() == size_of::<u64>() {
             [1 << 63; 8]
         } else {
             [0, 1 << 63, 0, 1 << 63, 0, 1 << 63, 0, 1 << 63]
         };
+        // (By value: what is behind references would be read again after each line.)
         wide(
             #[inline(always)]
-            || {
-                for l in (0..done).step_by(STREAMS) {
-                    for r in (0..m).step_by(rows) {
-                        for h in (0..rows).step_by(line) {
+            move || {
+                each(done, STREAMS, |l, _| {
+                    each(m, rows, |r, _| {
+                        each(rows, line, |h, _| {
+                            let (from, to) = (from.at(r + h, l), to.wrapping_add(r * k + l * rows + h));
                             for c in 0..STREAMS {
-                                let to = to.wrapping_add(r * k + (l + c) * rows + h).cast::<Line>();
+                                let from = from.wrapping_offset(c as isize * from_step).cast::<Line>();
                                 // SAFETY: the caller's promise.
                                 unsafe {
-                                    let mut x = from.at(r + h, l + c).cast::<Line>().read_unaligned();
+                                    let mut x = from.read_unaligned();
                                     if flipped {
                                         (0..8).for_each(|i| x[i] ^= signs[i]);
                                     }
-                                    to.write_unaligned(x);
+                                    to.wrapping_add(c * rows).cast::<Line>().write_unaligned(x);
                                 }
                             }
-                        }
-                    }
-                }
+                        });
+                    });
+                });
             },
         );
     }
@@ -246,8 +248,8 @@ unsafe fn padded<T: Element>(from: Panel<T>, [m, k]: [usize; 2], step: usize, to
     wide(
         #[inline(always)]
         || unsafe {
-            for l in 0..if m < step { k } else { 0 } {
-                to.add(m + l * step).write_bytes(0, step - m);
+            if m < step {
+                to.write_bytes(0, k * step);
             }
             copy_all(from, [m, k], step, to);
         },
