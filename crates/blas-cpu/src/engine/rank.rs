@@ -23,8 +23,8 @@ pub(crate) struct Term<T> {
 /// The operands of a sum, n x k.
 pub(crate) type Operands<T> = [Panel<T>; 2];
 
-/// C = the sum of one or two terms + beta * C in one triangle of C, n x n. Returns whether there are kernels to do it; if not,
-/// nothing was done.
+/// C = the sum of one or two terms + beta * C in one triangle of C, n x n. Returns whether it was done: not if there are no
+/// kernels to do it, or if other ways are better.
 ///
 /// # Safety
 /// All elements are there; those of the triangle are not in use elsewhere, and columns of C are contiguous.
@@ -38,7 +38,11 @@ pub(crate) unsafe fn rank<T: Native>(
     [lower, herm]: [bool; 2],
 ) -> bool {
     let kernels = T::kernels();
-    if !kernels.is_own() {
+    let [mr, nr] = kernels.tile();
+    // Packed once, rows are also columns, of which a tile may then have less than it could. The longer sums are, the less it
+    // costs to pack them twice.
+    let narrow = even(mr, nr, 1) < nr && k > kernels.depth();
+    if !kernels.is_own() || narrow {
         return false;
     }
     let sum = Sum { kernels, k, operands, terms, c, region: Region::Triangle { lower, herm }, herm };
