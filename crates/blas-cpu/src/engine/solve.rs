@@ -3,10 +3,11 @@
 //! Right-hand sides are in the lanes of vectors, so that equations follow one another in registers: a few at a time are
 //! freed of the unknowns that are known by the loop of [`tile`](super::tile), and then solved among themselves.
 
+use super::blocked::{each, even};
 use super::kernels::Native;
 use super::operand::{Operand as _, unpack};
 use super::tile::{Step, reciprocal};
-use super::{Panel, blocked::each, scratch, times};
+use super::{Panel, scratch, times};
 
 /// The largest order.
 pub(crate) const ORDER: usize = 256;
@@ -42,9 +43,11 @@ pub(crate) unsafe fn solve<T: Native>(
                 a.pack([i, l.start], [m, l.len()], nr, known.add(i * filled));
                 square(a.sub(i, i), m, nr, [lower, unit], squares.add(i * (nr + 1)));
             });
-            each(columns, SIDES * mr, |j, width| {
+            each(columns, even(columns, SIDES * mr, kernels.lanes()), |j, width| {
                 let sides = b.sub(0, j).t();
-                each(width, mr, |r, width| {
+                // Groups of the same size are solved at once.
+                let part = even(width, mr, kernels.lanes());
+                each(width, part, |r, width| {
                     let (x, step) = (x.add(r * filled), kernels.padded(width));
                     sides.pack([r, 0], [width, n], step, x);
                     x.add(n * step).write_bytes(0, (filled - n) * step);
@@ -67,13 +70,13 @@ pub(crate) unsafe fn solve<T: Native>(
                             x: starts.map(|x| x.add(i * step)),
                         });
                     };
-                    let second = width.saturating_sub(mr);
-                    if kernels.padded(second) == mr {
-                        step(0, mr, mr);
+                    let second = width - part;
+                    if kernels.padded(second) == kernels.padded(part) {
+                        step(0, part, part);
                     } else {
-                        step(0, 0, width.min(mr));
+                        step(0, 0, part);
                         if second > 0 {
-                            step(mr, mr, second);
+                            step(part, part, second);
                         }
                     }
                 };
@@ -82,7 +85,7 @@ pub(crate) unsafe fn solve<T: Native>(
                 } else {
                     (0..filled).step_by(nr).rev().for_each(group);
                 }
-                each(width, mr, |r, width| {
+                each(width, part, |r, width| {
                     unpack(x.add(r * filled), kernels.padded(width), [width, n], sides.sub(r, 0));
                 });
             });

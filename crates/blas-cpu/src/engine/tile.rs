@@ -13,6 +13,7 @@ use std::ptr::{null, null_mut};
 use num_traits::{Float as _, One as _, Zero as _};
 
 use super::vector::Vector;
+use crate::lanes::Real as _;
 use crate::num::Acc;
 
 /// A part of C that one kernel computes: c = alpha * a * b + beta * c, m x n, where sums have k terms.
@@ -553,10 +554,19 @@ unsafe fn equation<T, V, const MV: usize, const NR: usize, const LOWER: bool, co
     }
 }
 
-/// One over what numbers are divided by on the way to their quotients by `pivot`: that itself, or the square of its size.
+/// One over what numbers are divided by on the way to their quotients by `pivot`: that itself, or the square of its size. NaN
+/// if the quotients need another way, since the pivot is zero, or so small or large that parts of them could be.
 pub(super) fn reciprocal<T: Acc>(pivot: T) -> T {
     let (re, im) = (pivot.re(), pivot.im());
-    T::new((if im.is_zero() { re } else { re * re + im * im }).recip(), T::Real::zero())
+    let [low, high] = T::Real::MODERATE;
+    let is_moderate = |x: T::Real| x.abs() >= low && x.abs() <= high;
+    let reciprocal = match (im.is_zero(), is_moderate(re), is_moderate(im)) {
+        (true, true, _) => re.recip(),
+        (false, true, true) => (re * re + im * im).recip(),
+        (false, false, true) if re.is_zero() => (im * im).recip(),
+        _ => T::Real::nan(),
+    };
+    T::new(reciprocal, T::Real::zero())
 }
 
 /// The quotients by a pivot with this [`reciprocal`].
@@ -571,15 +581,18 @@ where
     unsafe {
         if size_of::<T>() == size_of::<T::Real>() || im.is_zero() {
             let mut quotients = [V::zero(); MV];
-            let mut special = !V::splat(re).is_moderate();
+            let mut least = x[0].abs();
             for v in 0..MV {
                 quotients[v] = divided(x[v], re, reciprocal);
-                special |= x[v].has_small();
+                least = least.min(x[v].abs());
+            }
+            let mut special = least.at_most(V::splat(T::Real::MODERATE[0]));
+            for v in 0..MV {
                 if v % 2 == 1 || v + 1 == MV {
-                    special |= quotients[v].has_nan(quotients[v - v % 2]);
+                    special = V::either(special, quotients[v].nan(quotients[v - v % 2]));
                 }
             }
-            if special {
+            if V::bits(special) != 0 {
                 for v in 0..MV {
                     quotients[v] = x[v].div(V::splat(re));
                 }
@@ -587,9 +600,8 @@ where
             return quotients;
         }
         // Where squares and products are far from the borders of the range, the plain formula is as good as any.
-        let moderate = V::splat(re).is_moderate() && V::splat(im).is_moderate();
         for x in &mut x {
-            *x = if moderate && x.is_moderate() {
+            *x = if !reciprocal.is_nan() && x.is_moderate() {
                 let product = x.fma_conj(V::splat(re), x.swap().mul(V::splat(-im)));
                 divided(product, re * re + im * im, reciprocal)
             } else {

@@ -52,12 +52,6 @@ pub(super) trait Vector: Lanes {
             Self::all(Self::both(size.at_most(high), Self::either(low.at_most(size), zero)))
         }
     }
-    /// Whether a number is NaN, zero or too small to be [moderate](Self::is_moderate).
-    #[inline(always)]
-    unsafe fn has_small(self) -> bool {
-        // SAFETY: as above.
-        unsafe { !Self::all(Self::splat(Self::Real::MODERATE[0]).at_most(self.abs())) }
-    }
     /// Whether a number of either is NaN.
     #[inline(always)]
     unsafe fn has_nan(self, y: Self) -> bool {
