@@ -95,6 +95,20 @@ pub enum Error {
         /// Elements present.
         have: usize,
     },
+    /// A part of a view reaches beyond it.
+    #[error("{routine}: {what} {start}..{end} asked for, there are {have}")]
+    OutOfRange {
+        /// The view being made.
+        routine: &'static str,
+        /// What was asked for, as `"rows"`.
+        what: &'static str,
+        /// The first one.
+        start: usize,
+        /// The one after the last.
+        end: usize,
+        /// How many there are.
+        have: usize,
+    },
     /// Elements of an output would share memory.
     #[error("{routine}: elements of {operand} overlap: stride {stride}, must be at least {min} in size")]
     Overlap {

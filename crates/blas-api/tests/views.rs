@@ -276,7 +276,7 @@ type Make = fn(SliceMut<'_, f64, MockBackend>) -> Result;
 fn rejections_name_what_is_wrong() {
     let mut data = [0.0f64; 12];
     let mut text = |f: Make| f(SliceMut::from(&mut data[..])).unwrap_err().to_string();
-    let cases: [(&str, Make); 19] = [
+    let cases: [(&str, Make); 20] = [
         ("vec: view needs 13 elements, the storage has 12", |s| s.vec(7, -2).map(drop)),
         ("vec: increment of output is 0, must not be 0", |s| s.vec(2, 0).map(drop)),
         ("skip: view needs 13 elements, the storage has 12", |s| s.skip(13).map(drop)),
@@ -303,19 +303,18 @@ fn rejections_name_what_is_wrong() {
         ("batch: operand needs 8 elements, the storage has 4", |s| {
             s.mat(2, 2, Layout::Col)?.batch(-4, 2).map(drop)
         }),
-        ("submatrix: a (columns) needs 5 elements, the storage has 4", |s| {
+        ("submatrix: columns 2..5 asked for, there are 4", |s| {
             s.mat(3, 4, Layout::Col)?.submatrix(0, 2, 3, 3).map(drop)
         }),
-        ("row: index of the row is 3, must be less than the number of rows", |s| {
-            s.mat(3, 4, Layout::Col)?.row(3).map(drop)
-        }),
-        ("col: index of the column is 4, must be less than the number of columns", |s| {
-            s.mat(3, 4, Layout::Col)?.col(4).map(drop)
-        }),
-        ("subvector: x needs 13 elements, the storage has 12", |s| s.vec(12, 1)?.subvector(3, 10).map(drop)),
+        ("row: rows 3..4 asked for, there are 3", |s| s.mat(3, 4, Layout::Col)?.row(3).map(drop)),
+        ("col: columns 4..5 asked for, there are 4", |s| s.mat(3, 4, Layout::Col)?.col(4).map(drop)),
+        ("subvector: elements 3..13 asked for, there are 12", |s| s.vec(12, 1)?.subvector(3, 10).map(drop)),
         ("column: increment of x is -1, must not be negative", |s| s.vec(3, -1)?.column().map(drop)),
-        ("split_rows: a (rows) needs 4 elements, the storage has 3", |s| {
+        ("split_rows: rows 0..4 asked for, there are 3", |s| {
             s.mat(3, 4, Layout::Row)?.split_rows(4).map(drop)
+        }),
+        ("split_cols: columns 0..5 asked for, there are 4", |s| {
+            s.mat(3, 4, Layout::Row)?.split_cols(5).map(drop)
         }),
         ("batch: number of views is 0, must be at least 1", |_| {
             Batched::from_views(std::iter::empty::<MatRef<'_, f64, MockBackend>>()).map(drop)

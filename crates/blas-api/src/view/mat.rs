@@ -4,18 +4,17 @@ use super::shape::{Herm, Mat, Sym, Tri, Vector};
 use super::{HermMut, HermRef, MatMut, MatRef, SymMut, SymRef, TriMut, TriRef, VecMut, VecRef};
 use crate::{Diag, Element, Error, HostMemory, Layout, Result, SliceMut, SliceRef, Uplo};
 
-/// That an index is within a matrix.
-fn within(
+/// That `len` rows, columns or elements from `start` on are among so many.
+pub(super) fn within(
     routine: &'static str,
     what: &'static str,
-    index: usize,
-    count: usize,
-    bound: &'static str,
+    [start, len]: [usize; 2],
+    have: usize,
 ) -> Result {
-    if index < count {
-        return Ok(());
+    match start.checked_add(len) {
+        Some(end) if end <= have => Ok(()),
+        end => Err(Error::OutOfRange { routine, what, start, end: end.unwrap_or(usize::MAX), have }),
     }
-    Err(Error::Argument { routine, what, value: i64::try_from(index).unwrap_or(i64::MAX), bound })
 }
 
 macro_rules! mat {
@@ -40,14 +39,8 @@ macro_rules! mat {
 
             /// Rows `row .. row + rows` and columns `col .. col + cols`.
             pub fn submatrix(self, row: usize, col: usize, rows: usize, cols: usize) -> Result<Self> {
-                for (what, start, n, have) in
-                    [("a (rows)", row, rows, self.rows()), ("a (columns)", col, cols, self.cols())]
-                {
-                    let need = start.checked_add(n).unwrap_or(usize::MAX);
-                    if need > have {
-                        return Err(Error::TooShort { routine: "submatrix", operand: what, need, have });
-                    }
-                }
+                within("submatrix", "rows", [row, rows], self.rows())?;
+                within("submatrix", "columns", [col, cols], self.cols())?;
                 let shape = Mat { rows, cols, ..self.shape };
                 if rows == 0 || cols == 0 {
                     return Ok(self.reshape(shape));
@@ -58,7 +51,7 @@ macro_rules! mat {
 
             /// Row `i` as a vector.
             pub fn row(self, i: usize) -> Result<$v<'a, T, B>> {
-                within("row", "index of the row", i, self.rows(), "less than the number of rows")?;
+                within("row", "rows", [i, 1], self.rows())?;
                 let cols = self.cols();
                 let m = self.submatrix(i, 0, 1, cols)?;
                 // A single element has no stride of its own, and then it may be any number.
@@ -69,7 +62,7 @@ macro_rules! mat {
 
             /// Column `j` as a vector.
             pub fn col(self, j: usize) -> Result<$v<'a, T, B>> {
-                within("col", "index of the column", j, self.cols(), "less than the number of columns")?;
+                within("col", "columns", [j, 1], self.cols())?;
                 self.t().row(j)
             }
 
@@ -125,9 +118,7 @@ impl<'a, T: Element, B> MatMut<'a, T, B> {
     /// The first `i` rows and the rest. The parts cannot be batched: their storage interleaves.
     pub fn split_rows(self, i: usize) -> Result<(Self, Self)> {
         let Mat { rows, cols, rs, .. } = self.shape;
-        if i > rows {
-            return Err(Error::TooShort { routine: "split_rows", operand: "a (rows)", need: i, have: rows });
-        }
+        within("split_rows", "rows", [0, i], rows)?;
         let offset = if i == rows || cols == 0 { 0 } else { i * rs };
         let top = Mat { rows: i, ..self.shape };
         let bottom = Mat { rows: rows - i, ..self.shape };
@@ -137,6 +128,7 @@ impl<'a, T: Element, B> MatMut<'a, T, B> {
 
     /// The first `j` columns and the rest. The parts cannot be batched: their storage may interleave.
     pub fn split_cols(self, j: usize) -> Result<(Self, Self)> {
+        within("split_cols", "columns", [0, j], self.cols())?;
         let (left, right) = self.t().split_rows(j)?;
         Ok((left.t(), right.t()))
     }

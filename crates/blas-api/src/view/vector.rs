@@ -1,5 +1,6 @@
 //! Methods of vector views.
 
+use super::mat::within;
 use super::shape::{Mat, Vector};
 use super::{MatMut, MatRef, VecMut, VecRef};
 use crate::{Element, Error, HostMemory, Result, SliceMut, SliceRef};
@@ -43,15 +44,7 @@ macro_rules! vector {
 
             /// The elements from `start` on, `len` of them.
             pub fn subvector(self, start: usize, len: usize) -> Result<Self> {
-                let end = start.checked_add(len).unwrap_or(usize::MAX);
-                if end > self.shape.len {
-                    return Err(Error::TooShort {
-                        routine: "subvector",
-                        operand: "x",
-                        need: end,
-                        have: self.shape.len,
-                    });
-                }
+                within("subvector", "elements", [start, len], self.shape.len)?;
                 let shape = Vector { len, ..self.shape };
                 if len == 0 {
                     return Ok(self.reshape(shape));
