@@ -162,21 +162,14 @@ pub(crate) fn cublas(env: &Environment, driver: i32, tried: &mut Vec<String>) ->
     search(env, &[], &CUBLAS, &names, tried).ok_or_else(|| load_error("libcublas", tried))
 }
 
-/// Opens another library of the toolkit that a loaded cuBLAS is of, the one beside it first.
+/// Opens another library of the toolkit that a loaded cuBLAS is of, with what that library opens itself: the one that the
+/// process has, else the one beside cuBLAS first.
 pub(crate) fn companion(env: &Environment, name: &Name, cuda: u32, cublas: &Path) -> Result<Open> {
     let names = name_in(name, cuda);
-    if let Some(open) = Open::loaded(&names, name.entry) {
-        return Ok(open);
-    }
-    let mut tried = Vec::new();
-    let beside = cublas.parent().map(Path::to_owned);
-    // Wheels of CUDA 12 have a folder for each library: nvidia/cublas/lib, nvidia/cusolver/lib.
-    let wheel = beside.iter().filter_map(|d| d.parent()?.parent());
-    let wheel = wheel.map(|d| d.join(name.wheel).join("lib")).collect::<Vec<_>>();
-    let folders: Vec<PathBuf> = beside.into_iter().chain(wheel).filter(|d| d.is_dir()).collect();
-    let what = names.first().copied().unwrap_or(name.wheel);
-    let open = search(env, &folders, name, &names, &mut tried);
-    let open = open.ok_or_else(|| load_error(what, &mut tried))?;
+    let open = match Open::loaded(&names, name.entry) {
+        Some(open) => open,
+        None => beside(env, name, &names, cublas)?,
+    };
     // The system's loader knows the names of open libraries, but need not look where these are. What can't be opened is
     // asked for again, and complained of, by who needs it.
     if let Some(start) = name.opens
@@ -185,6 +178,18 @@ pub(crate) fn companion(env: &Environment, name: &Name, cuda: u32, cublas: &Path
         entries(folder, &format!("{start}{cuda}.")).iter().for_each(|path| drop(Open::new(path)));
     }
     Ok(open)
+}
+
+/// Opens a library of the toolkit that the process has not loaded, the one beside cuBLAS first.
+fn beside(env: &Environment, name: &Name, names: &[&str], cublas: &Path) -> Result<Open> {
+    let mut tried = Vec::new();
+    let beside = cublas.parent().map(Path::to_owned);
+    // Wheels of CUDA 12 have a folder for each library: nvidia/cublas/lib, nvidia/cusolver/lib.
+    let wheel = beside.iter().filter_map(|d| d.parent()?.parent());
+    let wheel = wheel.map(|d| d.join(name.wheel).join("lib")).collect::<Vec<_>>();
+    let folders: Vec<PathBuf> = beside.into_iter().chain(wheel).filter(|d| d.is_dir()).collect();
+    let what = names.first().copied().unwrap_or(name.wheel);
+    search(env, &folders, name, names, &mut tried).ok_or_else(|| load_error(what, &mut tried))
 }
 
 /// Looks in some folders, where the system's loader looks, and in the folders of the environment.
