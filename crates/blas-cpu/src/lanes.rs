@@ -162,6 +162,57 @@ unsafe fn avx512<R: Real, K: Kernel<R>>(kernel: &K) -> K::Output {
     unsafe { kernel.run::<R::Avx512>() }
 }
 
+/// A loop over one or two vectors of type `C` with a coefficient: so few operands that they are handed over in registers, where
+/// a kernel finds them at once, and not in memory, which takes as long as ten numbers.
+pub(crate) trait Line<C> {
+    type Real: Real;
+    type Output;
+
+    /// To be `#[inline(always)]`, and what it calls as well.
+    ///
+    /// # Safety
+    /// The machine has the register, and `n` elements are where the loop needs them.
+    unsafe fn run<V: Lanes<Real = Self::Real>>(n: usize, a: C, x: *const C, y: *mut C) -> Self::Output;
+}
+
+/// Runs a loop over vectors with the registers of this machine.
+///
+/// # Safety
+/// `n` elements are where the loop needs them.
+#[inline(always)]
+pub(crate) unsafe fn run_line<C, L: Line<C>>(n: usize, a: C, x: *const C, y: *mut C) -> L::Output {
+    // SAFETY: the family has been found on this machine; for the rest, the caller's promise.
+    unsafe {
+        match Isa::get() {
+            Isa::Portable => portable_line::<C, L>(n, a, x, y),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => avx2_line::<C, L>(n, a, x, y),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => avx512_line::<C, L>(n, a, x, y),
+        }
+    }
+}
+
+#[inline(never)]
+unsafe fn portable_line<C, L: Line<C>>(n: usize, a: C, x: *const C, y: *mut C) -> L::Output {
+    // SAFETY: the caller's promise; the portable register needs nothing.
+    unsafe { L::run::<Plain<L::Real>>(n, a, x, y) }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn avx2_line<C, L: Line<C>>(n: usize, a: C, x: *const C, y: *mut C) -> L::Output {
+    // SAFETY: the caller's promise; the features are on.
+    unsafe { L::run::<<L::Real as Real>::Avx2>(n, a, x, y) }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
+unsafe fn avx512_line<C, L: Line<C>>(n: usize, a: C, x: *const C, y: *mut C) -> L::Output {
+    // SAFETY: as above.
+    unsafe { L::run::<<L::Real as Real>::Avx512>(n, a, x, y) }
+}
+
 /// Numbers of the portable register.
 const PLAIN: usize = 4;
 

@@ -14,7 +14,7 @@ use blas_api::{RealField, Scalar};
 use num_traits::Zero;
 
 use crate::isa::Isa;
-use crate::lanes::{Kernel, Lanes, run};
+use crate::lanes::{Kernel, Lanes, Line, run, run_line};
 use crate::num::Acc;
 
 /// Runs `f` compiled for AVX2 where the machine has it. `f` must be `#[inline(always)]`, and what it calls as well.
@@ -77,8 +77,8 @@ fn total<S: Scalar>(mut lanes: [S; LANES]) -> S {
     lanes[0]
 }
 
-/// Calls `f` with the start of each register of 0..n, in groups of `U` that the compiler unrolls, and the number of the
-/// register in its group. Returns where the rest that fills no register starts.
+/// Calls `f` with the start of each register of 0..n, in groups of `U` that the compiler unrolls and then in smaller ones, and
+/// the number of the register in its group. Returns where the rest that fills no register starts.
 #[inline(always)]
 fn registers<const U: usize>(n: usize, width: usize, mut f: impl FnMut(usize, usize)) -> usize {
     let mut i = 0;
@@ -88,13 +88,17 @@ fn registers<const U: usize>(n: usize, width: usize, mut f: impl FnMut(usize, us
         }
         i += U * width;
     }
-    for u in 0..U {
-        let at = i + u * width;
-        if at + width <= n {
-            f(u, at);
+    let mut group = U / 2;
+    while group > 0 {
+        if i + group * width <= n {
+            for u in 0..group {
+                f(u, i + u * width);
+            }
+            i += group * width;
         }
+        group /= 2;
     }
-    n - n % width
+    i
 }
 
 /// Replaces each register of the `n` numbers at `y` by `f` of its place and its numbers, in groups of `U`. What fills no
@@ -461,102 +465,139 @@ pub(crate) fn axpys<C: Acc, const K: usize>(conj: bool, alpha: [C; K], x: [&[C];
     run(&Axpy { n, conj, a: alpha, x, y: y.as_mut_ptr() });
 }
 
-/// [`Axpy`] of one vector.
-struct Single<C> {
-    n: usize,
-    conj: bool,
-    /// By a pointer, behind which the compiler knows of nothing else. What lies beside a coefficient it may load together with
-    /// it, and the processor then waits until both, which have just been stored one by one, have left for the cache.
-    a: *const C,
-    x: *const C,
-    y: *mut C,
-}
+/// y += a * x, x conjugated if `CONJ`
+struct Add<const CONJ: bool>;
 
-impl<C: Acc> Kernel<C::Real> for Single<C> {
+impl<C: Acc, const CONJ: bool> Line<C> for Add<CONJ> {
+    type Real = C::Real;
     type Output = ();
 
     #[inline(always)]
-    unsafe fn run<V: Lanes<Real = C::Real>>(&self) {
-        // SAFETY: n elements are there, and a coefficient.
-        unsafe { Axpy { n: self.n, conj: self.conj, a: [*self.a], x: [self.x], y: self.y }.run::<V>() }
+    unsafe fn run<V: Lanes<Real = C::Real>>(n: usize, a: C, x: *const C, y: *mut C) {
+        // SAFETY: the caller's promise.
+        unsafe { Axpy { n, conj: CONJ, a: [a], x: [x], y }.run::<V>() }
     }
 }
 
 /// y += alpha * x
-#[inline]
+#[inline(always)]
 pub(crate) fn axpy<C: Acc>(alpha: C, x: &[C], y: &mut [C]) {
-    axpy_conj(false, alpha, x, y);
+    let n = y.len();
+    // SAFETY: n elements of each.
+    unsafe { run_line::<C, Add<false>>(n, alpha, x[..n].as_ptr(), y.as_mut_ptr()) }
 }
 
 /// y += alpha * x, or alpha * conj(x)
 #[inline]
 pub(crate) fn axpy_conj<C: Acc>(conj: bool, alpha: C, x: &[C], y: &mut [C]) {
+    if !conj || !C::COMPLEX {
+        return axpy(alpha, x, y);
+    }
     let n = y.len();
-    run(&Single { n, conj, a: &alpha, x: x[..n].as_ptr(), y: y.as_mut_ptr() });
+    // SAFETY: n elements of each.
+    unsafe { run_line::<C, Add<true>>(n, alpha, x[..n].as_ptr(), y.as_mut_ptr()) }
 }
 
-/// x *= alpha
-struct Scal<C> {
-    n: usize,
-    /// By a pointer, as in [`Single`].
-    a: *const C,
-    x: *mut C,
-}
+/// y = x
+struct Replace;
 
-impl<C: Acc> Kernel<C::Real> for Scal<C> {
+impl<C: Acc> Line<C> for Replace {
+    type Real = C::Real;
     type Output = ();
 
     #[inline(always)]
-    unsafe fn run<V: Lanes<Real = C::Real>>(&self) {
-        // SAFETY: n elements are there.
+    unsafe fn run<V: Lanes<Real = C::Real>>(n: usize, _: C, x: *const C, y: *mut C) {
+        let (n, x, y) = (n * C::PARTS, x.cast::<C::Real>(), y.cast::<C::Real>());
+        // SAFETY: the caller's promise. The last register may hold numbers once more.
         unsafe {
-            let [own, other] = coefs::<C, V>(*self.a, false);
+            if n < V::N {
+                return pieces(
+                    0..n,
+                    V::N,
+                    #[inline(always)]
+                    |load| load.store(load.from::<V>(x), y),
+                );
+            }
+            let (mut i, last) = (0, n - V::N);
+            while i + 4 * V::N <= n {
+                for u in 0..4 {
+                    V::load(x.add(i + u * V::N)).store(y.add(i + u * V::N));
+                }
+                i += 4 * V::N;
+            }
+            while i < last {
+                V::load(x.add(i)).store(y.add(i));
+                i += V::N;
+            }
+            V::load(x.add(last)).store(y.add(last));
+        }
+    }
+}
+
+/// y = x
+#[inline(always)]
+pub(crate) fn copy<C: Acc>(x: &[C], y: &mut [C]) {
+    let n = y.len();
+    // SAFETY: n elements of each.
+    unsafe { run_line::<C, Replace>(n, C::zero(), x[..n].as_ptr(), y.as_mut_ptr()) }
+}
+
+/// y *= a
+struct Scal;
+
+impl<C: Acc> Line<C> for Scal {
+    type Real = C::Real;
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<V: Lanes<Real = C::Real>>(n: usize, a: C, _: *const C, y: *mut C) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let [own, other] = coefs::<C, V>(a, false);
             update::<V, 4>(
-                self.n * C::PARTS,
-                self.x.cast(),
+                n * C::PARTS,
+                y.cast(),
                 #[inline(always)]
-                |_, x| if C::COMPLEX { own.fma(x, other.mul(x).swap()) } else { own.mul(x) },
+                |_, y| if C::COMPLEX { own.fma(y, other.mul(y).swap()) } else { own.mul(y) },
+            );
+        }
+    }
+}
+
+/// Both parts of each y times the real part of a.
+struct ScalParts;
+
+impl<C: Acc> Line<C> for ScalParts {
+    type Real = C::Real;
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<V: Lanes<Real = C::Real>>(n: usize, a: C, _: *const C, y: *mut C) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let a = V::splat(a.re());
+            update::<V, 4>(
+                n * C::PARTS,
+                y.cast(),
+                #[inline(always)]
+                |_, y| a.mul(y),
             );
         }
     }
 }
 
 /// Both parts of each x times a real number.
-struct ScalParts<C: Acc> {
-    n: usize,
-    /// By a pointer, as in [`Single`].
-    a: *const C::Real,
-    x: *mut C,
-}
-
-impl<C: Acc> Kernel<C::Real> for ScalParts<C> {
-    type Output = ();
-
-    #[inline(always)]
-    unsafe fn run<V: Lanes<Real = C::Real>>(&self) {
-        // SAFETY: n elements are there.
-        unsafe {
-            let a = V::splat(*self.a);
-            update::<V, 4>(
-                self.n * C::PARTS,
-                self.x.cast(),
-                #[inline(always)]
-                |_, x| a.mul(x),
-            );
-        }
-    }
-}
-
-/// Both parts of each x times a real number.
-#[inline]
+#[inline(always)]
 pub(crate) fn scal_parts<C: Acc>(alpha: C::Real, x: &mut [C]) {
-    run(&ScalParts { n: x.len(), a: &alpha, x: x.as_mut_ptr() });
+    // SAFETY: its elements.
+    unsafe { run_line::<C, ScalParts>(x.len(), C::new(alpha, alpha), x.as_ptr(), x.as_mut_ptr()) }
 }
 
 /// x *= alpha
-#[inline]
+#[inline(always)]
 pub(crate) fn scal<C: Acc>(alpha: C, x: &mut [C]) {
-    run(&Scal { n: x.len(), a: &alpha, x: x.as_mut_ptr() });
+    // SAFETY: its elements.
+    unsafe { run_line::<C, Scal>(x.len(), alpha, x.as_ptr(), x.as_mut_ptr()) }
 }
 
 /// y = beta * y, where y is only written for beta = 0 and untouched for beta = 1.
@@ -585,7 +626,7 @@ impl<C: Acc, const K: usize> Kernel<C::Real> for Dot<C, K> {
         unsafe {
             match (K, C::COMPLEX) {
                 (1, false) => self.unrolled::<V, 4>(),
-                (1, true) => self.unrolled::<V, 3>(),
+                (1, true) => self.unrolled::<V, 4>(),
                 (_, false) => self.unrolled::<V, 2>(),
                 (_, true) => self.unrolled::<V, 1>(),
             }
@@ -735,25 +776,48 @@ pub(crate) fn dots<C: Acc, const K: usize>(conj: bool, x: [&[C]; K], y: &[C]) ->
     run(&Dot { n, conj, x, y: y.as_ptr() })
 }
 
-/// Sum of x_i * y_i, or of conj(x_i) * y_i, for x and y of one length.
-#[inline]
-pub(crate) fn dot<C: Acc>(conj: bool, x: &[C], y: &[C]) -> C {
-    let [sum] = dots(conj, [x], y);
-    sum
+/// Sum of x_i * y_i, or of conj(x_i) * y_i.
+struct Product<const CONJ: bool>;
+
+impl<C: Acc, const CONJ: bool> Line<C> for Product<CONJ> {
+    type Real = C::Real;
+    type Output = C;
+
+    #[inline(always)]
+    unsafe fn run<V: Lanes<Real = C::Real>>(n: usize, _: C, x: *const C, y: *mut C) -> C {
+        // SAFETY: the caller's promise.
+        let [sum] = unsafe { Dot { n, conj: CONJ, x: [x], y }.run::<V>() };
+        sum
+    }
 }
 
-/// Sum of the absolute values, or of the squares, of the parts of all numbers.
-struct Norm<'a, C, const SQUARES: bool>(&'a [C]);
+/// Sum of x_i * y_i, or of conj(x_i) * y_i, for x and y of one length.
+#[inline(always)]
+pub(crate) fn dot<C: Acc>(conj: bool, x: &[C], y: &[C]) -> C {
+    let n = y.len();
+    let (x, y) = (x[..n].as_ptr(), y.as_ptr().cast_mut());
+    // SAFETY: n elements of each, which are not written.
+    unsafe {
+        if conj && C::COMPLEX {
+            run_line::<C, Product<true>>(n, C::zero(), x, y)
+        } else {
+            run_line::<C, Product<false>>(n, C::zero(), x, y)
+        }
+    }
+}
 
-impl<C: Acc, const SQUARES: bool> Kernel<C::Real> for Norm<'_, C, SQUARES> {
+/// Sum of the absolute values, or of the squares, of the parts of all x.
+struct Norm<const SQUARES: bool>;
+
+impl<C: Acc, const SQUARES: bool> Line<C> for Norm<SQUARES> {
+    type Real = C::Real;
     type Output = C::Real;
 
     #[inline(always)]
-    unsafe fn run<V: Lanes<Real = C::Real>>(&self) -> C::Real {
+    unsafe fn run<V: Lanes<Real = C::Real>>(n: usize, _: C, x: *const C, _: *mut C) -> C::Real {
         const U: usize = 8;
-        let n = self.0.len() * C::PARTS;
-        let x = self.0.as_ptr().cast::<C::Real>();
-        // SAFETY: n elements are there.
+        let (n, x) = (n * C::PARTS, x.cast::<C::Real>());
+        // SAFETY: the caller's promise.
         unsafe {
             let mut sums = [V::splat(C::Real::zero()); U];
             let rest = registers::<U>(
@@ -772,7 +836,7 @@ impl<C: Acc, const SQUARES: bool> Kernel<C::Real> for Norm<'_, C, SQUARES> {
     }
 }
 
-impl<C: Acc, const SQUARES: bool> Norm<'_, C, SQUARES> {
+impl<const SQUARES: bool> Norm<SQUARES> {
     #[inline(always)]
     unsafe fn add<V: Lanes>(sum: V, x: V) -> V {
         // SAFETY: the caller's promise.
@@ -781,15 +845,17 @@ impl<C: Acc, const SQUARES: bool> Norm<'_, C, SQUARES> {
 }
 
 /// Sum of abs(re) + abs(im).
-#[inline]
+#[inline(always)]
 pub(crate) fn asum<C: Acc>(x: &[C]) -> C::Real {
-    run(&Norm::<C, false>(x))
+    // SAFETY: its elements, which are not written.
+    unsafe { run_line::<C, Norm<false>>(x.len(), C::zero(), x.as_ptr(), x.as_ptr().cast_mut()) }
 }
 
 /// Sum of re^2 + im^2, which may overflow or underflow.
-#[inline]
+#[inline(always)]
 pub(crate) fn squares<C: Acc>(x: &[C]) -> C::Real {
-    run(&Norm::<C, true>(x))
+    // SAFETY: as above.
+    unsafe { run_line::<C, Norm<true>>(x.len(), C::zero(), x.as_ptr(), x.as_ptr().cast_mut()) }
 }
 
 /// The larger of two numbers; `a` if `b` is NaN.
@@ -884,6 +950,9 @@ mod tests {
                     check_columns::<C>(false, n, n % 8 + 8 * groups, conj);
                 }
             }
+            let mut copied = vec![C::zero(); n];
+            copy(&y, &mut copied);
+            assert_eq!(copied, y);
             let mut scaled = y.clone();
             scal(a, &mut scaled);
             assert_eq!(scaled, y.iter().map(|y| a * *y).collect::<Vec<C>>());

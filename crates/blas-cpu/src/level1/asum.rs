@@ -3,7 +3,7 @@
 use blas_api::*;
 use num_traits::Zero;
 
-use super::{Short, for_each_vector, short, walk};
+use super::{Short, done_or, for_each_vector, short, walk};
 use crate::num::{Elem, Part};
 use crate::operands::{Vect, store, unsupported};
 use crate::{CpuHandle, simd};
@@ -11,14 +11,7 @@ use crate::{CpuHandle, simd};
 #[inline(always)]
 pub(crate) unsafe fn asum(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the caller's promise.
-    unsafe {
-        if with_dtype!(d.dtype, T in X => quick::<T>(d), else false) {
-            return Ok(());
-        }
-        // Of a copy, so that the descriptor of a short call is not needed in memory.
-        let d = *d;
-        any_asum(h, &d)
-    }
+    unsafe { done_or(with_dtype!(d.dtype, T in X => quick::<T>(d), else false), any_asum, h, d) }
 }
 
 /// Whether it is a short call, which then is done.
@@ -30,7 +23,6 @@ unsafe fn quick<T: Short>(d: &ReduceDesc) -> bool {
     true
 }
 
-#[inline(never)]
 unsafe fn any_asum(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the caller's promise.
     with_dtype!(d.dtype, T in S => unsafe { typed::<T>(h, d) }, else Err(unsupported(Routine::Asum, d.dtype)))

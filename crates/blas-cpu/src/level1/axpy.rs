@@ -3,7 +3,7 @@
 use blas_api::*;
 use num_traits::Zero;
 
-use super::{Short, for_each_vector, short, walk};
+use super::{Short, done_or, for_each_vector, short, walk};
 use crate::num::Elem;
 use crate::operands::{Vect, coef, unsupported};
 use crate::{CpuHandle, simd};
@@ -11,14 +11,7 @@ use crate::{CpuHandle, simd};
 #[inline(always)]
 pub(crate) unsafe fn axpy(h: &CpuHandle, d: &AxpyDesc) -> Result {
     // SAFETY: the caller's promise.
-    unsafe {
-        if with_dtype!(d.dtype, T in X => quick::<T>(d), else false) {
-            return Ok(());
-        }
-        // Of a copy, so that the descriptor of a short call is not needed in memory.
-        let d = *d;
-        any_axpy(h, &d)
-    }
+    unsafe { done_or(with_dtype!(d.dtype, T in X => quick::<T>(d), else false), any_axpy, h, d) }
 }
 
 /// Whether it is a short call, which then is done.
@@ -36,7 +29,6 @@ unsafe fn quick<T: Short>(d: &AxpyDesc) -> bool {
     }
 }
 
-#[inline(never)]
 unsafe fn any_axpy(h: &CpuHandle, d: &AxpyDesc) -> Result {
     // SAFETY: the caller's promise.
     with_dtype!(d.dtype, T in S => unsafe { typed::<T>(h, d) }, else Err(unsupported(Routine::Axpy, d.dtype)))

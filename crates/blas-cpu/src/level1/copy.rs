@@ -2,33 +2,25 @@
 
 use blas_api::*;
 
-use super::{for_each_vector, short, walk};
+use super::{Short, done_or, for_each_vector, short, walk};
 use crate::CpuHandle;
 use crate::operands::{Vect, unsupported};
 
 #[inline(always)]
 pub(crate) unsafe fn copy(h: &CpuHandle, d: &CopyDesc) -> Result {
     // SAFETY: the caller's promise.
-    unsafe {
-        if with_dtype!(d.dtype, T in X => quick::<T>(d), else false) {
-            return Ok(());
-        }
-        // Of a copy, so that the descriptor of a short call is not needed in memory.
-        let d = *d;
-        any_copy(h, &d)
-    }
+    unsafe { done_or(with_dtype!(d.dtype, T in X => quick::<T>(d), else false), any_copy, h, d) }
 }
 
 /// Whether it is a short call, which then is done.
 #[inline(always)]
-unsafe fn quick<T>(d: &CopyDesc) -> bool {
+unsafe fn quick<T: Short>(d: &CopyDesc) -> bool {
     let Some([x, y]) = short::<T, 2>(d.batch, d.n, [&d.x, &d.y]) else { return false };
     // SAFETY: the descriptor's promise.
-    unsafe { x.copy_to_nonoverlapping(y, d.n) };
+    unsafe { T::copy(d.n, x, y) };
     true
 }
 
-#[inline(never)]
 unsafe fn any_copy(h: &CpuHandle, d: &CopyDesc) -> Result {
     // SAFETY: the caller's promise.
     with_dtype!(d.dtype, T in S => unsafe { typed::<T>(h, d) }, else Err(unsupported(Routine::Copy, d.dtype)))

@@ -2,7 +2,7 @@
 
 use blas_api::*;
 
-use super::{Short, for_each_vector, short, walk};
+use super::{Short, done_or, for_each_vector, short, walk};
 use crate::num::Elem;
 use crate::operands::{Vect, store, unsupported};
 use crate::{CpuHandle, simd};
@@ -10,27 +10,13 @@ use crate::{CpuHandle, simd};
 #[inline(always)]
 pub(crate) unsafe fn dot(h: &CpuHandle, d: &DotDesc) -> Result {
     // SAFETY: the caller's promise.
-    unsafe {
-        if with_dtype!(d.dtype, T in X => quick::<T>(false, d), else false) {
-            return Ok(());
-        }
-        // Of a copy, so that the descriptor of a short call is not needed in memory.
-        let d = *d;
-        any_dot(h, &d)
-    }
+    unsafe { done_or(with_dtype!(d.dtype, T in X => quick::<T>(false, d), else false), any_dot, h, d) }
 }
 
 #[inline(always)]
 pub(crate) unsafe fn dotc(h: &CpuHandle, d: &DotDesc) -> Result {
     // SAFETY: the caller's promise.
-    unsafe {
-        if with_dtype!(d.dtype, T in C => quick::<T>(true, d), else false) {
-            return Ok(());
-        }
-        // Of a copy, so that the descriptor of a short call is not needed in memory.
-        let d = *d;
-        any_dotc(h, &d)
-    }
+    unsafe { done_or(with_dtype!(d.dtype, T in C => quick::<T>(true, d), else false), any_dotc, h, d) }
 }
 
 /// Whether it is a short call, which then is done.
@@ -42,13 +28,11 @@ unsafe fn quick<T: Short>(conj: bool, d: &DotDesc) -> bool {
     true
 }
 
-#[inline(never)]
 unsafe fn any_dot(h: &CpuHandle, d: &DotDesc) -> Result {
     // SAFETY: the caller's promise.
     with_dtype!(d.dtype, T in S => unsafe { typed::<T>(h, d, false) }, else Err(unsupported(Routine::Dot, d.dtype)))
 }
 
-#[inline(never)]
 unsafe fn any_dotc(h: &CpuHandle, d: &DotDesc) -> Result {
     // SAFETY: the caller's promise.
     with_dtype!(d.dtype, T in C => unsafe { typed::<T>(h, d, true) }, else Err(unsupported(Routine::Dotc, d.dtype)))

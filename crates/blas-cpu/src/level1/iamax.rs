@@ -10,7 +10,7 @@ use std::ops::Range;
 use blas_api::*;
 use num_traits::Float;
 
-use super::{Short, for_each_vector, short, walk};
+use super::{Short, done_or, for_each_vector, short, walk};
 use crate::CpuHandle;
 use crate::lanes::{Kernel, Lanes, run};
 use crate::num::{Acc, Elem};
@@ -19,27 +19,13 @@ use crate::operands::{Vect, store, unsupported};
 #[inline(always)]
 pub(crate) unsafe fn iamax(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the caller's promise.
-    unsafe {
-        if with_dtype!(d.dtype, T in X => quick::<T>(true, d), else false) {
-            return Ok(());
-        }
-        // Of a copy, so that the descriptor of a short call is not needed in memory.
-        let d = *d;
-        any_iamax(h, &d)
-    }
+    unsafe { done_or(with_dtype!(d.dtype, T in X => quick::<T>(true, d), else false), any_iamax, h, d) }
 }
 
 #[inline(always)]
 pub(crate) unsafe fn iamin(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the caller's promise.
-    unsafe {
-        if with_dtype!(d.dtype, T in X => quick::<T>(false, d), else false) {
-            return Ok(());
-        }
-        // Of a copy, so that the descriptor of a short call is not needed in memory.
-        let d = *d;
-        any_iamin(h, &d)
-    }
+    unsafe { done_or(with_dtype!(d.dtype, T in X => quick::<T>(false, d), else false), any_iamin, h, d) }
 }
 
 /// Whether it is a short call, which then is done.
@@ -51,14 +37,12 @@ unsafe fn quick<T: Short>(largest: bool, d: &ReduceDesc) -> bool {
     true
 }
 
-#[inline(never)]
 unsafe fn any_iamax(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the caller's promise.
     with_dtype!(d.dtype, T in S => unsafe { typed::<T, true>(h, d) },
         else Err(unsupported(Routine::Iamax, d.dtype)))
 }
 
-#[inline(never)]
 unsafe fn any_iamin(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the caller's promise.
     with_dtype!(d.dtype, T in S => unsafe { typed::<T, false>(h, d) },

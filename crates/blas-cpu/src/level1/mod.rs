@@ -34,7 +34,7 @@ use blas_api::Descriptor;
 
 use crate::CpuHandle;
 use crate::threads::{STREAM_GRAIN, for_each_entry};
-use short::{Short, short};
+use short::{Short, done_or, short};
 
 /// [`for_each_entry`] for work on `n` elements of type `T` an entry.
 ///

@@ -3,7 +3,7 @@
 use blas_api::*;
 use num_traits::{Float, Zero};
 
-use super::{Short, for_each_vector, short, walk};
+use super::{Short, done_or, for_each_vector, short, walk};
 use crate::lanes::Real;
 use crate::num::{Acc, Elem, Part, exponent, times_power};
 use crate::operands::{Vect, store, unsupported};
@@ -12,14 +12,7 @@ use crate::{CpuHandle, simd};
 #[inline(always)]
 pub(crate) unsafe fn nrm2(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the caller's promise.
-    unsafe {
-        if with_dtype!(d.dtype, T in X => quick::<T>(d), else false) {
-            return Ok(());
-        }
-        // Of a copy, so that the descriptor of a short call is not needed in memory.
-        let d = *d;
-        any_nrm2(h, &d)
-    }
+    unsafe { done_or(with_dtype!(d.dtype, T in X => quick::<T>(d), else false), any_nrm2, h, d) }
 }
 
 /// Whether it is a short call, which then is done.
@@ -35,7 +28,6 @@ unsafe fn quick<T: Short>(d: &ReduceDesc) -> bool {
     is_safe(sum)
 }
 
-#[inline(never)]
 unsafe fn any_nrm2(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the caller's promise.
     with_dtype!(d.dtype, T in S => unsafe { typed::<T>(h, d) }, else Err(unsupported(Routine::Nrm2, d.dtype)))

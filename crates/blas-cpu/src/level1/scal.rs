@@ -2,7 +2,7 @@
 
 use blas_api::*;
 
-use super::{Short, for_each_vector, short, walk};
+use super::{Short, done_or, for_each_vector, short, walk};
 use crate::num::{Elem, Part};
 use crate::operands::{Vect, coef, unsupported};
 use crate::{CpuHandle, simd};
@@ -10,14 +10,7 @@ use crate::{CpuHandle, simd};
 #[inline(always)]
 pub(crate) unsafe fn scal(h: &CpuHandle, d: &ScalDesc) -> Result {
     // SAFETY: the caller's promise.
-    unsafe {
-        if with_dtype!(d.dtype, T in X => quick::<T>(d), else false) {
-            return Ok(());
-        }
-        // Of a copy, so that the descriptor of a short call is not needed in memory.
-        let d = *d;
-        any_scal(h, &d)
-    }
+    unsafe { done_or(with_dtype!(d.dtype, T in X => quick::<T>(d), else false), any_scal, h, d) }
 }
 
 /// Whether it is a short call, which then is done.
@@ -33,7 +26,6 @@ unsafe fn quick<T: Short>(d: &ScalDesc) -> bool {
     }
 }
 
-#[inline(never)]
 unsafe fn any_scal(h: &CpuHandle, d: &ScalDesc) -> Result {
     // SAFETY: the caller's promise.
     with_dtype!(d.dtype, T in S => unsafe { typed::<T>(h, d) }, else Err(unsupported(Routine::Scal, d.dtype)))

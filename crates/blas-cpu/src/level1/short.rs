@@ -4,9 +4,10 @@
 //! What decides is compiled into the caller with the call, where types are known and no descriptor need be written; what
 //! computes is not, so that the caller need not be compiled for all kinds of registers.
 
-use blas_api::{Address, Complex, Scalar, Vector};
+use blas_api::{Address, Complex, Result, Scalar, Vector};
 
 use super::{iamax, walk};
+use crate::CpuHandle;
 use crate::num::Acc;
 use crate::simd;
 
@@ -26,6 +27,26 @@ pub(super) fn short<T, const K: usize>(batch: usize, n: usize, vectors: [&Vector
     Some(all)
 }
 
+/// The answer to a call that is done, or that `any` makes. It gets a copy of the descriptor, since that of a short call is not
+/// needed in memory.
+///
+/// # Safety
+/// As for `any`.
+#[inline(always)]
+pub(super) unsafe fn done_or<D: Copy>(
+    done: bool,
+    any: unsafe fn(&CpuHandle, &D) -> Result,
+    h: &CpuHandle,
+    d: &D,
+) -> Result {
+    if done {
+        return Ok(());
+    }
+    let d = *d;
+    // SAFETY: the caller's promise.
+    unsafe { any(h, &d) }
+}
+
 /// What is computed, of `n` elements of each vector.
 ///
 /// # Safety
@@ -35,6 +56,8 @@ pub(crate) trait Short: Acc {
     unsafe fn axpy(n: usize, alpha: Self, x: *const Self, y: *mut Self);
     /// x *= alpha
     unsafe fn scal(n: usize, alpha: Self, x: *mut Self);
+    /// y = x
+    unsafe fn copy(n: usize, x: *const Self, y: *mut Self);
     /// Sum of x_i * y_i, or of conj(x_i) * y_i.
     unsafe fn dot(conj: bool, n: usize, x: *const Self, y: *const Self) -> Self;
     /// Sum of abs(re) + abs(im).
@@ -56,6 +79,11 @@ macro_rules! short { ($($t:ty),*) => {$(
         unsafe fn scal(n: usize, alpha: Self, x: *mut Self) {
             // SAFETY: as above.
             unsafe { simd::scal(alpha, std::slice::from_raw_parts_mut(x, n)) }
+        }
+        #[inline(never)]
+        unsafe fn copy(n: usize, x: *const Self, y: *mut Self) {
+            // SAFETY: as above.
+            unsafe { simd::copy(std::slice::from_raw_parts(x, n), std::slice::from_raw_parts_mut(y, n)) }
         }
         #[inline(never)]
         unsafe fn dot(conj: bool, n: usize, x: *const Self, y: *const Self) -> Self {
