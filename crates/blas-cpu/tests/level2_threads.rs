@@ -1,11 +1,14 @@
 //! Triangles of Level 2 that threads share out: what comes of them on several threads is what plain loops give, it has the
 //! same bits each time, and a NaN goes where it must and nowhere else.
 
+#[path = "common/flags.rs"]
+mod flags;
 #[path = "common/numbers.rs"]
 mod numbers;
 
 use blas_api::*;
 use blas_cpu::CpuHandle;
+use flags::*;
 use numbers::*;
 use rayon::ThreadPoolBuilder;
 
@@ -14,9 +17,6 @@ const N: usize = 779;
 const LD: usize = N + 2;
 /// Off-diagonals of bands.
 const K: usize = 401;
-
-const OPS: [Trans; 4] = [Trans::N, Trans::T, Trans::C, Trans::ConjN];
-const UPLOS: [Uplo; 2] = [Uplo::Lower, Uplo::Upper];
 
 /// What is stored, and how.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -135,8 +135,8 @@ unsafe fn multiply<T: Field>(h: &CpuHandle, a: &mut Stored<T>, flags: (Trans, Di
 }
 
 fn triangles<T: Field>() {
-    for (form, uplo) in FORMS.into_iter().flat_map(|f| UPLOS.map(|u| (f, u))) {
-        for (trans, diag) in OPS.into_iter().flat_map(|t| [(t, Diag::NonUnit), (t, Diag::Unit)]) {
+    for (form, uplo) in pairs(FORMS, UPLOS) {
+        for (trans, diag) in pairs(OPS, DIAGS) {
             let a = Stored::<T>::new(form, uplo);
             let seen = |i, j| {
                 let (i, j) = if trans.is_transposed() { (j, i) } else { (i, j) };
@@ -196,7 +196,7 @@ unsafe fn symmetric_product<T: Field>(
 fn mirrored<T: Field>() {
     let complex = T::DTYPE.is_complex();
     let alpha = as_held::<T>(Z::new(2.0, -1.0));
-    for (form, uplo) in FORMS.into_iter().flat_map(|f| UPLOS.map(|u| (f, u))) {
+    for (form, uplo) in pairs(FORMS, UPLOS) {
         let a = Stored::<T>::new(form, uplo);
         let x = numbers::<T>(6);
         let want = product(|i, j| alpha * a.mirrored(complex, i, j), &x);
@@ -216,7 +216,7 @@ fn mirrored<T: Field>() {
 fn updates<T: Field>() {
     let complex = T::DTYPE.is_complex();
     let seen = |v: Z| if complex { v.conj() } else { v };
-    for (form, uplo) in [Form::Full, Form::Packed].into_iter().flat_map(|f| UPLOS.map(|u| (f, u))) {
+    for (form, uplo) in pairs([Form::Full, Form::Packed], UPLOS) {
         let (x, y) = (numbers::<T>(7), numbers::<T>(8));
         with_threads(|h, threads| {
             let what = format!("{form:?} {uplo:?} on {threads} threads");

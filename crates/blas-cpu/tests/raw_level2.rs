@@ -1,13 +1,13 @@
 //! Level 2 at the level of descriptors, against sums over a dense matrix. Everything that must not be read holds NaN.
 
 mod common;
+#[path = "common/flags.rs"]
+mod flags;
 
 use blas_api::*;
 use blas_cpu::CpuHandle;
 use common::*;
-
-const OPS: [Trans; 4] = [Trans::N, Trans::T, Trans::C, Trans::ConjN];
-const UPLOS: [Uplo; 2] = [Uplo::Lower, Uplo::Upper];
+use flags::*;
 
 /// Element (i, j) of entry e.
 type Dense<'a> = &'a dyn Fn(usize, usize, usize) -> Z;
@@ -68,8 +68,7 @@ fn check_product<T: Scalar>(
 fn general<T: Scalar>() {
     let h = CpuHandle::new();
     let (dtype, batch) = (T::DTYPE, BATCH);
-    for ((m, n), trans) in [(1, 1), (5, 9), (600, 3), (3, 600)].into_iter().flat_map(|s| OPS.map(|t| (s, t)))
-    {
+    for ((m, n), trans) in pairs([(1, 1), (5, 9), (600, 3), (3, 600)], OPS) {
         let sizes = if trans.is_transposed() { (n, m) } else { (m, n) };
         let (a, ld) = (random::<T>(31), m + 2);
         let full = stored::<T>(ld * n, |e, s| {
@@ -162,11 +161,7 @@ struct Shape {
 
 impl Shape {
     fn each(f: impl Fn(Shape)) {
-        for (n, uplo, form) in
-            [1, 9].into_iter().flat_map(|n| UPLOS.map(|u| FORMS.map(|f| (n, u, f)))).flatten()
-        {
-            f(Shape { n, uplo, form });
-        }
+        pairs(pairs([1, 9], UPLOS), FORMS).for_each(|((n, uplo), form)| f(Shape { n, uplo, form }));
     }
     fn ld(self) -> usize {
         if let Form::Band(k) = self.form { k + 2 } else { self.n + 2 }
@@ -313,7 +308,7 @@ fn triangular<T: Field>() {
     let nan = Z::new(f64::NAN, f64::NAN);
     Shape::each(|shape| {
         let Shape { n, uplo, form } = shape;
-        let flags = OPS.into_iter().flat_map(|t| [(t, Diag::NonUnit), (t, Diag::Unit)]);
+        let flags = pairs(OPS, DIAGS);
         for (p, (trans, diag)) in flags.enumerate() {
             let unit = diag == Diag::Unit;
             let dense = |e, i, j| match i == j {

@@ -1,14 +1,15 @@
 //! Level 3 at the level of descriptors, against naive sums of integers, which every order of summation gets exactly.
 //! Whatever must not be read holds NaN, and storage is compared as a whole, padding and other triangles included.
 
+#[path = "common/flags.rs"]
+mod flags;
+
 use blas_api::*;
 use blas_cpu::CpuHandle;
+use flags::*;
 
 type Z = Complex<f64>;
-const OPS: [Trans; 4] = [Trans::N, Trans::T, Trans::C, Trans::ConjN];
-const UPLOS: [Uplo; 2] = [Uplo::Lower, Uplo::Upper];
 const SIDES: [Side; 2] = [Side::Left, Side::Right];
-const DIAGS: [Diag; 2] = [Diag::NonUnit, Diag::Unit];
 const BATCH: usize = 2;
 
 /// What tests need of an element, the integers of GEMM included.
@@ -188,7 +189,7 @@ fn gemm_case<A: El, C: El>(
 
 fn gemm_all<A: El, C: El>(types: GemmTypes) {
     for size in [[1, 1, 1], [3, 2, 5], [17, 15, 33], [2, 65, 1], [64, 16, 40]] {
-        for (ta, tb) in OPS.iter().flat_map(|ta| OPS.map(|tb| (*ta, tb))) {
+        for (ta, tb) in pairs(OPS, OPS) {
             for coef in coefs::<C>() {
                 gemm_case::<A, C>(types, size, ta, tb, coef);
             }
@@ -278,7 +279,7 @@ fn structured<T: El + Scalar>(herm: bool) {
         _ => z,
     };
     for (n, k) in [(1, 1), (5, 3), (33, 17), (65, 2), (130, 9), (300, 7)] {
-        for (p, (uplo, op)) in UPLOS.iter().flat_map(|u| OPS.map(|op| (*u, op))).enumerate() {
+        for (p, (uplo, op)) in pairs(UPLOS, OPS).enumerate() {
             let (alpha, beta) = coefs::<T>()[p % 3];
             // symm, hemm
             for side in SIDES {
@@ -379,8 +380,8 @@ fn symmetric_and_hermitian() {
 fn triangular<T: El + Scalar>() {
     let h = CpuHandle::new();
     for (n, k) in [(1, 1), (4, 3), (31, 2), (33, 70), (100, 5), (161, 20)] {
-        for (p, (uplo, op)) in UPLOS.iter().flat_map(|u| OPS.map(|op| (*u, op))).enumerate() {
-            for (side, diag) in SIDES.iter().flat_map(|s| DIAGS.map(|d| (*s, d))) {
+        for (p, (uplo, op)) in pairs(UPLOS, OPS).enumerate() {
+            for (side, diag) in pairs(SIDES, DIAGS) {
                 let (alpha, _) = coefs::<T>()[p % 3];
                 let (m, cols) = if side == Side::Left { (n, k) } else { (k, n) };
                 let mut a = Store::<T>::random(n, n, 1);

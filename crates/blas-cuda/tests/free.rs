@@ -1,9 +1,10 @@
 //! On which stream memory is freed, and what that waits for: asked of a driver that only keeps a list of its calls.
 #![cfg(target_os = "linux")]
 
+mod fake;
+
 use std::ffi::{CStr, c_char, c_int};
 use std::path::Path;
-use std::process::Command;
 
 use blas_api::*;
 use blas_cuda::Cuda;
@@ -64,30 +65,18 @@ int cublasSetAtomicsMode(void *handle, int mode) { return 0; }
 int cublasSetMathMode(void *handle, unsigned mode) { return 0; }
 "#;
 
-/// Makes a shared library of C.
-fn library(path: &Path, source: &str) {
-    let file = path.with_extension("c");
-    std::fs::write(&file, source).expect("a source file");
-    let made = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(path).arg(&file).status();
-    assert!(made.expect("a C compiler").success(), "{}", path.display());
-}
-
 #[test]
 fn memory_is_freed_when_all_streams_have_passed() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("free");
-    std::fs::create_dir_all(&folder).expect("a folder");
-    library(&folder.join("libcuda.so.1"), DRIVER);
-    library(&folder.join("libcublas.so.13"), CUBLAS);
-    let output = Command::new(std::env::current_exe().expect("the test's own path"))
-        .args(["--exact", "on_the_fake", "--include-ignored", "--nocapture"])
-        .env("ANYBLAS_CUDA_PATH", &folder)
-        .output()
-        .expect("the test starts again");
-    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && text.contains(DONE), "{text}");
+    let folder = fake::folder("free");
+    for (name, text) in [("libcuda.so.1", DRIVER), ("libcublas.so.13", CUBLAS)] {
+        let source = folder.join(name).with_extension("c");
+        std::fs::write(&source, text).expect("a source file");
+        fake::library(&folder.join(name), &source, &[]);
+    }
+    fake::start(&folder, DONE);
 }
 
-/// What the other process says at the end of its test. Without the fake it has none.
+/// What the other process says at the end of its test.
 const DONE: &str = "the memory was freed as it should be";
 
 /// The list of calls of the driver, and what its streams have to do.

@@ -1,35 +1,24 @@
 //! What is loaded and compiled when it is first needed: on a CUDA that does nothing, made by a C compiler.
-//!
-//! The test starts itself again with the fake in place of CUDA, which must be there before the first call looks for it.
 #![cfg(target_os = "linux")]
+
+mod fake;
 
 use std::ffi::{CStr, c_char, c_int};
 use std::path::Path;
-use std::process::Command;
 
 use blas_api::*;
 use blas_cuda::{Cuda, Library};
 
-/// What the other process says at the end of its test. Without the fake it has none.
+/// What the other process says at the end of its test.
 const DONE: &str = "the libraries were found and used as they should be";
 
 #[test]
 fn what_was_missing_is_found_once_it_is_there() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("late");
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("a folder");
-    let (source, driver) =
-        (Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake.c"), folder.join("libcuda.so.1"));
-    let made = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&driver).arg(source).status();
-    assert!(made.expect("a C compiler").success());
+    let folder = fake::folder("late");
+    let driver = folder.join("libcuda.so.1");
+    fake::library(&driver, &Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake/fake.c"), &[]);
     std::fs::copy(&driver, folder.join("libcublas.so.13")).expect("a copy");
-    let output = Command::new(std::env::current_exe().expect("the test's own path"))
-        .args(["--exact", "on_the_fake", "--include-ignored", "--nocapture"])
-        .env("ANYBLAS_CUDA_PATH", &folder)
-        .output()
-        .expect("the test starts again");
-    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && text.contains(DONE), "{text}");
+    fake::start(&folder, DONE);
 }
 
 /// Name of what could not be loaded.
@@ -76,9 +65,7 @@ fn on_the_fake() -> Result {
     // NVRTC opens this one by name, as what the system's loader calls it.
     let name = "libnvrtc-builtins.so.13.0";
     let soname = format!("-Wl,-soname,{name}");
-    let mut compiler = Command::new("cc");
-    compiler.args(["-shared", &soname, "-x", "c", "/dev/null", "-o"]).arg(fake(name));
-    assert!(compiler.status().expect("a C compiler").success());
+    fake::library(&fake(name), Path::new("/dev/null"), &[&soname]);
     index()?;
     factor()?;
 
