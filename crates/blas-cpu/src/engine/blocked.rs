@@ -75,7 +75,13 @@ pub(super) unsafe fn gemm<T: Native>(
                             copied: copied.map(|a| (a.sub(at[0], l), a_packed)),
                         };
                         columns.each(n, |jj, n| {
-                            rows.each(m, |ii, m| block.tile(at, [ii, jj], [m, n], a, b));
+                            let mut full = rows.whole(m);
+                            if full > 0 && block.is_column(at, jj, [full, n], a, b) {
+                                block.tile(at, [0, jj], [full, n], a, b);
+                            } else {
+                                full = 0;
+                            }
+                            rows.each(m - full, |i, m| block.tile(at, [full + i, jj], [m, n], a, b));
                             block.copied = None;
                         });
                     }
@@ -210,6 +216,26 @@ struct Block<T> {
 }
 
 impl<T: Native> Block<T> {
+    /// Whether the full tiles of these columns are one for the kernel: to begin each by itself took 14 ns, half as long as a
+    /// tile with sums of 16 terms.
+    #[inline(always)]
+    fn is_column(
+        &self,
+        at: [usize; 2],
+        j: usize,
+        [m, n]: [usize; 2],
+        a: impl Operand<T>,
+        b: impl Operand<T>,
+    ) -> bool {
+        let (kernels, at) = (T::kernels(), [at[0], at[1] + j]);
+        matches!((self.a, self.b, self.copied), (Source::Packed(_), Source::Packed(_), None))
+            && kernels.is_own()
+            && n == kernels.tile()[1]
+            && self.region.is_inside(at, [m, n])
+            && a.filled([at[0], self.l], [m, self.k]) == (0..self.k)
+            && b.filled([at[1], self.l], [n, self.k]) == (0..self.k)
+    }
+
     /// Computes one tile of a block that starts at `at` of the product.
     #[inline(always)]
     unsafe fn tile(

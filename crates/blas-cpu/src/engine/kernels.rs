@@ -72,11 +72,11 @@ impl<T> Kernels<T> {
         Groups { most: self.nr, unit: if self.is_own() { 1 } else { self.nr } }
     }
 
-    /// The kernel for packed tiles of `m` rows and `n` columns.
+    /// The kernel for packed tiles of `m` rows and `n` columns. Those of a full width can be columns of full tiles.
     #[inline(always)]
     pub(super) fn packed(&self, m: usize, n: usize) -> Kernel<T> {
         match self.foreign {
-            None if n == self.nr => self.packed[(m - 1) >> self.lanes_log2],
+            None if n == self.nr => self.packed[((m - 1) >> self.lanes_log2).min(self.packed.len() - 1)],
             _ => self.strided(m, n),
         }
     }

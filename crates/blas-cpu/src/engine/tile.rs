@@ -8,7 +8,6 @@
 #![allow(clippy::needless_range_loop)]
 
 use std::ops::Range;
-use std::ptr::{null, null_mut};
 
 use num_traits::{Float as _, One as _, Zero as _};
 
@@ -50,7 +49,8 @@ pub(crate) struct Tile<T> {
 pub(super) type Kernel<T> = unsafe fn(&Tile<T>);
 
 /// Computes a tile of up to MV vectors (in the last of which it ends) and of NR real columns. With `PACKED`, the height
-/// of A is full, and rows of A and B follow one another without gaps. With `COPY`, A is packed by the way.
+/// of A is full, and rows of A and B follow one another without gaps; a tile of more rows is a column of such tiles, of
+/// which the operands A follow one another. With `COPY`, A is packed by the way.
 ///
 /// # Safety
 /// All elements are there, those of C are not in use elsewhere, and the instructions of `V` are available.
@@ -62,33 +62,42 @@ pub(super) unsafe fn compute<T, V, const MV: usize, const NR: usize, const PACKE
     V: Vector<Real = T::Real>,
 {
     let parts = const { size_of::<T>() / size_of::<T::Real>() };
-    let last = t.m * parts - (MV - 1) * V::LANES;
+    let height = MV * V::LANES;
     // SAFETY: the caller's promise.
     unsafe {
-        if PACKED {
-            // C is needed last, and is far away.
+        let (update, sign) = (Update::<V>::new(t), sign::<T, V>(t.conj));
+        let (mut left, mut a, mut c) = (t.m * parts, t.a.cast::<T::Real>(), t.c.cast::<T::Real>());
+        loop {
+            let last = left.min(height) - (MV - 1) * V::LANES;
+            let column = |j: usize| c.wrapping_offset(j as isize * t.c_step * parts as isize);
+            let sums = if PACKED {
+                for j in 0..NR / parts {
+                    // C is needed last, and is far away.
+                    for v in 0..MV {
+                        V::prefetch(column(j).wrapping_add(v * V::LANES));
+                    }
+                }
+                packed_sums::<V, MV, NR>(t.k, a, t.b.cast())
+            } else {
+                sums::<T, V, MV, NR, COPY>(t, last)
+            };
             for j in 0..NR / parts {
-                let c = t.c.wrapping_offset(j as isize * t.c_step).cast::<T::Real>();
                 for v in 0..MV {
-                    V::prefetch(c.wrapping_add(v * V::LANES));
+                    let sum = together::<T, V, MV, NR>(&sums, j, v, sign);
+                    update.write(sum, column(j).add(v * V::LANES), if v + 1 < MV { V::LANES } else { last });
                 }
             }
-        }
-        let sums = sums::<T, V, MV, NR, PACKED, COPY>(t, last);
-        let (update, sign) = (Update::<V>::new(t), sign::<T, V>(t.conj));
-        for j in 0..NR / parts {
-            let c = t.c.offset(j as isize * t.c_step).cast::<T::Real>();
-            for v in 0..MV {
-                let sum = together::<T, V, MV, NR>(&sums, j, v, sign);
-                update.write(sum, c.add(v * V::LANES), if v + 1 < MV { V::LANES } else { last });
+            if !PACKED || left <= height {
+                return;
             }
+            (left, a, c) = (left - height, a.add(t.k * height), c.add(height));
         }
     }
 }
 
 /// The sums of the tile's elements, where the last vector has `last` numbers.
 #[inline(always)]
-unsafe fn sums<T, V, const MV: usize, const NR: usize, const PACKED: bool, const COPY: bool>(
+unsafe fn sums<T, V, const MV: usize, const NR: usize, const COPY: bool>(
     t: &Tile<T>,
     last: usize,
 ) -> [[V; MV]; NR]
@@ -98,9 +107,6 @@ where
 {
     // SAFETY: the caller's promise.
     unsafe {
-        if PACKED {
-            return packed_sums(t.k, t.a.cast(), t.b.cast());
-        }
         let mut sums = [[V::zero(); MV]; NR];
         let mut next: *const Tile<T> = t;
         while let Some(t) = next.as_ref() {
@@ -469,30 +475,13 @@ where
     V: Vector<Real = T::Real>,
 {
     let parts = const { size_of::<T>() / size_of::<T::Real>() };
-    let tile = Tile {
-        m: MV * V::LANES / parts,
-        n: NR / parts,
-        k: s.k,
-        alpha: T::one(),
-        a: s.known[group],
-        a_step: 0,
-        b: s.coefs,
-        b_row: 0,
-        b_column: 0,
-        beta: T::one(),
-        c: s.x[group],
-        c_step: 0,
-        conj: false,
-        more: null(),
-        copy: null_mut(),
-    };
     // SAFETY: the caller's promise.
     unsafe {
-        let sums = sums::<T, V, MV, NR, true, false>(&tile, V::LANES);
+        let sums = packed_sums::<V, MV, NR>(s.k, s.known[group].cast(), s.coefs.cast());
         let sign = sign::<T, V>(false);
         for j in 0..NR / parts {
             for v in 0..MV {
-                let x = tile.c.cast::<T::Real>().add((j * MV + v) * V::LANES);
+                let x = s.x[group].cast::<T::Real>().add((j * MV + v) * V::LANES);
                 let sum = together::<T, V, MV, NR>(&sums, j, v, sign);
                 sum.fma(V::splat(-T::Real::one()), V::load(x)).store(x);
             }
