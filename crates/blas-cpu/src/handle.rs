@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use blas_api::*;
 
+use crate::engine::in_memory;
 use crate::{Cpu, DEVICE};
 
 /// Where each routine is. A routine's function has the routine's name.
@@ -25,6 +26,22 @@ impl CpuHandle {
     pub fn new() -> Self {
         Self::default()
     }
+}
+
+/// A call, within [`in_memory`] if it may ask for more. (gemm decides about a small product first.)
+macro_rules! in_memory {
+    (gemm, Three, $call:expr) => {
+        $call
+    };
+    ($name:ident, Three, $call:expr) => {
+        in_memory(|| $call)
+    };
+    ($name:ident, Solver, $call:expr) => {
+        in_memory(|| $call)
+    };
+    ($name:ident, $level:ident, $call:expr) => {
+        $call
+    };
 }
 
 macro_rules! raw_handle { ($($name:ident: $variant:ident($desc:ident), $level:ident, $types:ident;)*) => {
@@ -66,7 +83,7 @@ macro_rules! raw_handle { ($($name:ident: $variant:ident($desc:ident), $level:id
                 return Ok(());
             }
             // SAFETY: the caller's promise.
-            unsafe { routine::$name(self, d) }
+            in_memory!($name, $level, unsafe { routine::$name(self, d) })
         })*
     }
 }}

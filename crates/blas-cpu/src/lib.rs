@@ -14,8 +14,10 @@
 //! ```
 //!
 //! Threads are those of the rayon pool that the caller is in; where the global one cannot be started, calls run on the caller's
-//! thread. What a call needs besides its operands (some MB a thread for packed ones, copies of vectors that are not contiguous)
-//! is allocated as Rust's collections do it: where the system has no memory left for that, the process ends.
+//! thread. What Level 3 and the solvers need besides their operands (some MB a thread for packed ones) may be more than there is
+//! left: then a call answers [`OutOfMemory`](blas_api::Error::OutOfMemory), and what is in its outputs is not said. (Where
+//! panics abort, so does this; and `matrixmultiply`, whose kernels serve other processors than x86-64, aborts in any case.)
+//! Copies of vectors that are not contiguous are allocated as Rust's collections do it.
 
 mod engine;
 mod handle;

@@ -40,6 +40,7 @@ use operand::Operand;
 pub(crate) use panel::Panel;
 pub(crate) use rank::{Term, rank};
 pub(crate) use region::Region;
+pub(crate) use scratch::in_memory;
 pub(crate) use small::small;
 pub(crate) use solve::{ORDER, solve};
 pub(crate) use structured::{Structured, Symmetric, Tri};

@@ -28,10 +28,12 @@ unsafe fn any_gemm(h: &CpuHandle, d: &GemmDesc) -> Result {
         // SAFETY: the caller's promise; the operands are the same.
         return unsafe { gemv(h, &d) };
     }
-    // SAFETY: the caller's promise.
-    with_dtype!(d.dtype(), T in S => unsafe { floating::<T, T>(h, d) },
-        else return Err(unsupported(Routine::Gemm, d.dtype())));
-    Ok(())
+    engine::in_memory(|| {
+        // SAFETY: the caller's promise.
+        with_dtype!(d.dtype(), T in S => unsafe { floating::<T, T>(h, d) },
+            else return Err(unsupported(Routine::Gemm, d.dtype())));
+        Ok(())
+    })
 }
 
 /// The same product with a vector, which waits for memory and has its own ways to do so: C with one column or one row, if

@@ -5,7 +5,7 @@ use blas_api::{DType, Diag, GelsDesc, Result, Routine, Side, Trans, Uplo, with_d
 use super::batch;
 use super::column::{max_part, scaled};
 use super::geqrf::{apply_q, factor};
-use super::mat::{Mat, MatMut, trsm};
+use super::mat::{Mat, MatMut, trsm, zeros};
 use crate::CpuHandle;
 use crate::num::{Acc, exponent};
 use crate::operands::{store, unsupported};
@@ -35,12 +35,12 @@ fn solve<T: Acc>(h: &CpuHandle, trans: Trans, mut a: MatMut<'_, T>, mut b: MatMu
     }
     let overdetermined = (m >= n) != trans.is_transposed();
     let scale = into_range(&mut a);
-    let mut tau = vec![T::zero(); m.min(n)];
+    let mut tau = zeros(m.min(n))?;
     if m >= n {
         factor(h, a.rb(), &mut tau)?;
         return solve_factored(h, overdetermined, scale, a.as_ref(), &tau, b);
     }
-    let mut adjoint = vec![T::zero(); n * m];
+    let mut adjoint = zeros(n * m)?;
     let mut adjoint = MatMut::from_slice(&mut adjoint, n, m);
     adjoint.copy_adjoint(a.as_ref());
     factor(h, adjoint.rb(), &mut tau)?;

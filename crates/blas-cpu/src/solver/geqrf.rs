@@ -4,7 +4,7 @@ use blas_api::{GeqrfDesc, Result, Routine, Trans, with_dtype};
 
 use super::batch::{self, entry_slice};
 use super::column::larfg;
-use super::mat::{Mat, MatMut, gemm};
+use super::mat::{Mat, MatMut, gemm, zeros};
 use crate::CpuHandle;
 use crate::num::Acc;
 use crate::operands::unsupported;
@@ -100,7 +100,7 @@ struct Reflectors<T> {
 impl<T: Acc> Reflectors<T> {
     fn new(h: &CpuHandle, panel: Mat<'_, T>, tau: &[T]) -> Result<Self> {
         let (rows, k) = (panel.rows(), tau.len());
-        let (mut v, mut t) = (vec![T::zero(); rows * k], vec![T::zero(); k * k]);
+        let (mut v, mut t) = (zeros(rows * k)?, zeros(k * k)?);
         for j in 0..k {
             let col = &mut v[j * rows..][..rows];
             col[j] = T::one();
@@ -126,7 +126,7 @@ impl<T: Acc> Reflectors<T> {
     /// C = (I - V * op(T) * Vᴴ) * C
     fn apply(&mut self, h: &CpuHandle, trans: Trans, mut c: MatMut<'_, T>) -> Result {
         let (k, n) = (self.k, c.cols());
-        let (mut w1, mut w2) = (vec![T::zero(); k * n], vec![T::zero(); k * n]);
+        let (mut w1, mut w2) = (zeros(k * n)?, zeros(k * n)?);
         let v = MatMut::from_slice(&mut self.v, self.rows, k);
         let t = MatMut::from_slice(&mut self.t, k, k);
         let (mut w1, mut w2) = (MatMut::from_slice(&mut w1, k, n), MatMut::from_slice(&mut w2, k, n));

@@ -5,12 +5,12 @@
 use std::marker::PhantomData;
 
 use blas_api::{
-    Address, Diag, GemmDesc, GemmTypes, Matrix, RawHandle, RawScalar, Result, Side, Trans, TrsmDesc,
+    Address, Diag, Error, GemmDesc, GemmTypes, Matrix, RawHandle, RawScalar, Result, Side, Trans, TrsmDesc,
     TrtriDesc, Uplo,
 };
 
-use crate::CpuHandle;
 use crate::num::Acc;
+use crate::{CpuHandle, DEVICE};
 
 /// A matrix that is read.
 pub(super) struct Mat<'a, T> {
@@ -231,6 +231,14 @@ pub(super) fn trsm<T: Acc>(
     };
     // SAFETY: as for gemm.
     unsafe { h.trsm(&d) }
+}
+
+/// So many zeros, if there is memory for them.
+pub(super) fn zeros<T: Acc>(len: usize) -> Result<Vec<T>> {
+    let (mut zeros, bytes) = (Vec::new(), len.saturating_mul(size_of::<T>()));
+    zeros.try_reserve_exact(len).map_err(|_| Error::OutOfMemory { device: DEVICE, bytes })?;
+    zeros.resize(len, T::zero());
+    Ok(zeros)
 }
 
 /// The upper triangle of `inv` becomes the inverse of the upper triangle of A.
