@@ -130,7 +130,7 @@ impl<T: Elem> Product<'_, T> {
     /// The memory is valid.
     unsafe fn add_direct(&self, r: Range<usize>, alpha: T::Coef, y: &mut [T::Coef]) {
         debug_assert!(T::DIRECT && r.len() == y.len());
-        let (conj, factor) = (self.trans.is_conjugated(), Factor::Of(alpha));
+        let (conj, factor) = (self.trans.is_conjugated(), Factor::of(alpha));
         let a = Whole { first: self.a.cast::<T::Coef>().cast_mut(), ld: self.ld };
         let (x, y) = (self.x.as_ptr(), y.as_mut_ptr());
         if self.trans.is_transposed() {

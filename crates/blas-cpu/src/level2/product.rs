@@ -162,7 +162,7 @@ impl<T: Elem<Coef = T> + Acc> Triangular<T> {
         let subtract = |known: Range<usize>, r: Range<usize>| {
             let (known, r) = (place(known), place(r));
             let (rows, cols, a) = (r.len(), known.len(), a.from(r.start, known.start));
-            let (conj, factor) = (self.trans.is_conjugated(), Factor::Minus);
+            let (conj, factor) = (self.trans.is_conjugated(), Factor::minus());
             let x = shared.get().wrapping_add(known.start).cast_const();
             let y = shared.get().wrapping_add(r.start);
             run(&ByRows(Rectangle { rows, cols, conj, factor, a, x, y }));
