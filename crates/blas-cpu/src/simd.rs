@@ -154,16 +154,14 @@ impl Columns {
         let at = self.j * C::PARTS;
         let (mut next, end) =
             if self.lower { (at + K * C::PARTS, self.n * C::PARTS) } else { (at % width, at) };
-        if !self.lower && next > 0 {
-            f(Load { at: 0, part: Part::First(next) });
+        if !self.lower {
+            pieces(0..next, width, &mut f);
         }
         while next + width <= end {
             f(Load { at: next, part: Part::All });
             next += width;
         }
-        if next < end {
-            f(Load { at: next, part: Part::First(end - next) });
-        }
+        pieces(next..end, width, f);
     }
 
     /// The places in register `r` of the block that are off the diagonal of column `k`, where its elements are.
