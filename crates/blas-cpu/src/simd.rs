@@ -154,8 +154,8 @@ impl Columns {
         let at = self.j * C::PARTS;
         let (mut next, end) =
             if self.lower { (at + K * C::PARTS, self.n * C::PARTS) } else { (at % width, at) };
-        if !self.lower {
-            pieces(0..next, width, &mut f);
+        if !self.lower && next > 0 {
+            f(Load { at: 0, part: Part::First(next) });
         }
         while next + width <= end {
             f(Load { at: next, part: Part::All });
