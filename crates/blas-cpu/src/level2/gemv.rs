@@ -23,11 +23,14 @@ pub(crate) unsafe fn gemv(h: &CpuHandle, d: &GemvDesc) -> Result {
 /// A y of at most so many elements is too short to share among threads.
 const SHORT: usize = 256;
 
+/// So many columns are more than sums apart for two halves of them add to their elements.
+const WIDE: usize = 256;
+
 /// Elements of x that make a part of their own where y is short. Fixed, so that results do not depend on the number of
 /// threads.
 const BLOCK: usize = 1 << 14;
 
-/// Borders between threads are multiples of so many elements of y.
+/// Borders between threads are multiples of so many elements.
 const UNIT: usize = 32;
 
 unsafe fn typed<T: Elem>(h: &CpuHandle, d: &GemvDesc) {
@@ -54,15 +57,7 @@ unsafe fn typed<T: Elem>(h: &CpuHandle, d: &GemvDesc) {
                 return store(0..rows, &product.get().by_blocks(rows, parts));
             }
             if let Some(y) = y.direct_mut() {
-                let y = Shared::new(y.as_mut_ptr());
-                return threads::for_each(parts, |p| {
-                    let r = threads::range(rows, parts, UNIT, p);
-                    let y = std::slice::from_raw_parts_mut(y.get().wrapping_add(r.start), r.len());
-                    simd::scal_or_clear(beta, y);
-                    if !alpha.is_zero() {
-                        product.get().add_direct(r, alpha, y);
-                    }
-                });
+                return product.get().direct(parts, alpha, beta, y);
             }
             threads::for_each(parts, |p| {
                 let mut sums = Scratch::default();
@@ -116,6 +111,49 @@ impl<T: Elem> Product<'_, T> {
         rest.chunks(rows).for_each(|sums| simd::axpy(T::Coef::one(), sums, total));
         sums.truncate(rows);
         sums
+    }
+
+    /// y = alpha * op(A) * x + beta * y, for elements that are of the accumulation type.
+    ///
+    /// # Safety
+    /// The memory is valid.
+    unsafe fn direct(&self, parts: usize, alpha: T::Coef, beta: T::Coef, y: &mut [T::Coef]) {
+        let (rows, cols) = (y.len(), self.x.len());
+        // Two threads read whole columns faster than pieces of all of them. Their sums are then apart, as they are where one
+        // thread computes both: results do not depend on the number of threads.
+        let large = (rows * cols * size_of::<T>()) as f64 >= 2.0 * GRAIN;
+        let apart = large && cols >= WIDE && !self.trans.is_transposed();
+        let border = if apart { (cols / 2).next_multiple_of(UNIT) } else { cols };
+        let mut more = vec![T::Coef::zero(); if apart { rows } else { 0 }];
+        let pairs = apart && parts.is_multiple_of(2);
+        // SAFETY: each element of a sum is one thread's.
+        let sums = unsafe { Shared::new((*self, [y.as_mut_ptr(), more.as_mut_ptr()])) };
+        threads::for_each(parts, |p| {
+            let (product, sums) = sums.get();
+            let r = if pairs {
+                threads::range(rows, parts / 2, UNIT, p / 2)
+            } else {
+                threads::range(rows, parts, UNIT, p)
+            };
+            for (half, columns) in [0..border, border..cols].into_iter().enumerate() {
+                if pairs && half != p % 2 || half == 1 && !apart {
+                    continue;
+                }
+                // SAFETY: there are as many elements as rows.
+                let sum =
+                    unsafe { std::slice::from_raw_parts_mut(sums[half].wrapping_add(r.start), r.len()) };
+                if half == 0 {
+                    simd::scal_or_clear(beta, sum);
+                }
+                if !columns.is_empty() {
+                    // SAFETY: the caller's promise.
+                    unsafe { product.part(columns).add_direct(r.clone(), alpha, sum) };
+                }
+            }
+        });
+        if apart {
+            simd::axpy(T::Coef::one(), &more, y);
+        }
     }
 
     /// The product with the elements `r` of x alone.
