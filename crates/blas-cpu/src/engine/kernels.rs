@@ -191,7 +191,7 @@ mod x86 {
     use blas_api::Complex;
 
     use super::Kernels;
-    use crate::engine::vector::Vector;
+    use crate::lanes::Lanes;
 
     /// The loops of `tile` with the instructions of one family.
     macro_rules! family {
@@ -262,8 +262,8 @@ mod x86 {
     macro_rules! tables { ($($name:ident: $isa:ident($t:ty, $v:ty), depth $depth:literal, $nr:literal x $parts:literal,
         $($mv:literal: $($n:literal)*),*;)*) => {$(
         pub(super) static $name: Kernels<$t> = Kernels {
-            lanes_log2: (<$v as Vector>::LANES / $parts).trailing_zeros(),
-            mr: [$($mv),*].len() * <$v as Vector>::LANES / $parts,
+            lanes_log2: (<$v as Lanes>::N / $parts).trailing_zeros(),
+            mr: [$($mv),*].len() * <$v as Lanes>::N / $parts,
             nr: $nr,
             depth: $depth,
             packed: &[$($isa::tile::<$t, $v, $mv, { $nr * $parts }, true, false>),*],

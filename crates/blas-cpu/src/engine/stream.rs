@@ -118,9 +118,9 @@ pub(super) unsafe fn compute<T: Acc, V: Vector<Real = T::Real>>(s: &Stream<T>) {
     // SAFETY: the caller's promise.
     unsafe {
         let sums = s.sums.cast::<T::Real>();
-        let zeros = m.div_ceil(V::LANES) * columns;
+        let zeros = m.div_ceil(V::N) * columns;
         for v in 0..zeros {
-            V::zero().store(sums.add(v * V::LANES));
+            V::zero().store(sums.add(v * V::N));
         }
         let mut l = 0;
         while l < whole {
@@ -137,15 +137,15 @@ pub(super) unsafe fn compute<T: Acc, V: Vector<Real = T::Real>>(s: &Stream<T>) {
             let mut i = 0;
             while i < m {
                 // Vectors come in pairs, of which the last may be incomplete.
-                let (pair, v) = (i - i % (2 * V::LANES), i / V::LANES % 2);
-                let wide = if pair + V::LANES < m { 2 } else { 1 };
-                let at = |column: usize| sums.add(pair * columns + (column * wide + v) * V::LANES);
+                let (pair, v) = (i - i % (2 * V::N), i / V::N % 2);
+                let wide = if pair + V::N < m { 2 } else { 1 };
+                let at = |column: usize| sums.add(pair * columns + (column * wide + v) * V::N);
                 let sum = match T::PARTS {
                     1 => V::load(at(j)),
                     _ => V::load(at(2 * j)).pair(V::load(at(2 * j + 1))),
                 };
-                update.write(sum, c.add(i), V::LANES.min(m - i));
-                i += V::LANES;
+                update.write(sum, c.add(i), V::N.min(m - i));
+                i += V::N;
             }
         }
     }
@@ -162,15 +162,15 @@ unsafe fn add<T: Acc, V: Vector<Real = T::Real>, const K: usize>(s: &Stream<T>, 
         let a = t.a.offset(l as isize * t.a_step).cast::<T::Real>();
         let (b, sums) = (t.b.cast::<T::Real>().add(l * columns), s.sums.cast::<T::Real>());
         let mut i = 0;
-        while i + 2 * V::LANES <= m {
-            rows::<V, K, 2>(columns, a.add(i), step, b, sums.add(i * columns), V::LANES);
-            i += 2 * V::LANES;
+        while i + 2 * V::N <= m {
+            rows::<V, K, 2>(columns, a.add(i), step, b, sums.add(i * columns), V::N);
+            i += 2 * V::N;
         }
         let sums = sums.add(i * columns);
         match m - i {
             0 => {}
-            n if n <= V::LANES => rows::<V, K, 1>(columns, a.add(i), step, b, sums, n),
-            n => rows::<V, K, 2>(columns, a.add(i), step, b, sums, n - V::LANES),
+            n if n <= V::N => rows::<V, K, 1>(columns, a.add(i), step, b, sums, n),
+            n => rows::<V, K, 2>(columns, a.add(i), step, b, sums, n - V::N),
         }
     }
 }
@@ -191,15 +191,15 @@ unsafe fn rows<V: Vector, const K: usize, const MV: usize>(
         for q in 0..K {
             let a = a.offset(q as isize * step);
             for v in 0..MV {
-                let a = a.add(v * V::LANES);
-                x[q][v] = if v + 1 < MV || last == V::LANES { V::load(a) } else { V::load_first(a, last) };
+                let a = a.add(v * V::N);
+                x[q][v] = if v + 1 < MV || last == V::N { V::load(a) } else { V::load_first(a, last) };
             }
         }
         for j in 0..columns {
-            let (b, sums) = (b.add(j * K), sums.add(j * MV * V::LANES));
+            let (b, sums) = (b.add(j * K), sums.add(j * MV * V::N));
             let mut y = [V::zero(); MV];
             for v in 0..MV {
-                y[v] = V::load(sums.add(v * V::LANES));
+                y[v] = V::load(sums.add(v * V::N));
             }
             for q in 0..K {
                 let b = V::splat(*b.add(q));
@@ -208,7 +208,7 @@ unsafe fn rows<V: Vector, const K: usize, const MV: usize>(
                 }
             }
             for v in 0..MV {
-                y[v].store(sums.add(v * V::LANES));
+                y[v].store(sums.add(v * V::N));
             }
         }
     }

@@ -62,19 +62,19 @@ pub(super) unsafe fn compute<T, V, const MV: usize, const NR: usize, const PACKE
     V: Vector<Real = T::Real>,
 {
     let parts = const { size_of::<T>() / size_of::<T::Real>() };
-    let height = MV * V::LANES;
+    let height = MV * V::N;
     // SAFETY: the caller's promise.
     unsafe {
         let (update, sign) = (Update::<V>::new(t), sign::<T, V>(t.conj));
         let (mut left, mut a, mut c) = (t.m * parts, t.a.cast::<T::Real>(), t.c.cast::<T::Real>());
         loop {
-            let last = left.min(height) - (MV - 1) * V::LANES;
+            let last = left.min(height) - (MV - 1) * V::N;
             let column = |j: usize| c.wrapping_offset(j as isize * t.c_step * parts as isize);
             let sums = if PACKED {
                 for j in 0..NR / parts {
                     // C is needed last, and is far away.
                     for v in 0..MV {
-                        V::prefetch(column(j).wrapping_add(v * V::LANES));
+                        V::prefetch(column(j).wrapping_add(v * V::N));
                     }
                 }
                 packed_sums::<V, MV, NR>(t.k, a, t.b.cast())
@@ -84,7 +84,7 @@ pub(super) unsafe fn compute<T, V, const MV: usize, const NR: usize, const PACKE
             for j in 0..NR / parts {
                 for v in 0..MV {
                     let sum = together::<T, V, MV, NR>(&sums, j, v, sign);
-                    update.write(sum, column(j).add(v * V::LANES), if v + 1 < MV { V::LANES } else { last });
+                    update.write(sum, column(j).add(v * V::N), if v + 1 < MV { V::N } else { last });
                 }
             }
             if !PACKED || left <= height {
@@ -122,19 +122,19 @@ where
             for _ in 0..t.k {
                 let mut column = [V::zero(); MV];
                 for v in 0..MV {
-                    let a = a.add(v * V::LANES);
+                    let a = a.add(v * V::N);
                     column[v] = if v + 1 < MV { V::load(a) } else { V::load_first(a, last) };
                 }
                 if COPY {
                     for v in 0..MV {
-                        column[v].store(copy.add(v * V::LANES));
+                        column[v].store(copy.add(v * V::N));
                         // From column to column is a step that no processor sees coming.
-                        V::prefetch(a.wrapping_offset(AHEAD as isize * a_step).wrapping_add(v * V::LANES));
+                        V::prefetch(a.wrapping_offset(AHEAD as isize * a_step).wrapping_add(v * V::N));
                     }
-                    copy = copy.add(MV * V::LANES);
+                    copy = copy.add(MV * V::N);
                 } else if MV > 1 {
                     // The next tile's part of the column, which no processor sees coming.
-                    V::prefetch(a.wrapping_add(MV * V::LANES));
+                    V::prefetch(a.wrapping_add(MV * V::N));
                 }
                 for j in 0..NR {
                     let first = columns[j / T::PARTS / 4].add(j % T::PARTS);
@@ -172,14 +172,14 @@ unsafe fn packed_sums<V: Vector, const MV: usize, const NR: usize>(
         let mut sums = [[V::zero(); MV]; NR];
         while k >= 4 {
             sums = packed_step(sums, a, b);
-            sums = packed_step(sums, a.add(MV * V::LANES), b.add(NR));
-            sums = packed_step(sums, a.add(2 * MV * V::LANES), b.add(2 * NR));
-            sums = packed_step(sums, a.add(3 * MV * V::LANES), b.add(3 * NR));
-            (k, a, b) = (k - 4, a.add(4 * MV * V::LANES), b.add(4 * NR));
+            sums = packed_step(sums, a.add(MV * V::N), b.add(NR));
+            sums = packed_step(sums, a.add(2 * MV * V::N), b.add(2 * NR));
+            sums = packed_step(sums, a.add(3 * MV * V::N), b.add(3 * NR));
+            (k, a, b) = (k - 4, a.add(4 * MV * V::N), b.add(4 * NR));
         }
         while k > 0 {
             sums = packed_step(sums, a, b);
-            (k, a, b) = (k - 1, a.add(MV * V::LANES), b.add(NR));
+            (k, a, b) = (k - 1, a.add(MV * V::N), b.add(NR));
         }
         sums
     }
@@ -196,8 +196,8 @@ unsafe fn packed_step<V: Vector, const MV: usize, const NR: usize>(
     unsafe {
         let mut column = [V::zero(); MV];
         for v in 0..MV {
-            column[v] = V::load(a.add(v * V::LANES));
-            V::prefetch(a.wrapping_add((AHEAD * MV + v) * V::LANES));
+            column[v] = V::load(a.add(v * V::N));
+            V::prefetch(a.wrapping_add((AHEAD * MV + v) * V::N));
         }
         for j in 0..NR {
             let y = V::splat(*b.add(j));
@@ -265,7 +265,7 @@ impl<V: Vector> Update<V> {
     /// Writes the first `n` numbers of a vector of C, whose sums are given.
     #[inline(always)]
     pub(super) unsafe fn write(&self, sum: V, c: *mut V::Real, n: usize) {
-        let full = n == V::LANES;
+        let full = n == V::N;
         // SAFETY: the caller's promise.
         unsafe {
             let mut x = if self.plain { sum } else { self.alpha.times(sum) };
@@ -365,7 +365,7 @@ where
             let x = s.x.add(j * s.m).cast::<T::Real>();
             let c = s.c.offset(j as isize * s.c_step).cast::<T::Real>();
             while i < end {
-                let m = V::LANES.min(end - i);
+                let m = V::N.min(end - i);
                 let (mut sum, c) = (V::load_first(x.add(i), m), c.add(i));
                 if keep {
                     sum = beta.times_plus(V::load_first(c, m), sum);
@@ -399,15 +399,15 @@ where
         for j in 0..n {
             let x = x.offset(j as isize * step).cast::<T::Real>();
             let mut i = 0;
-            while i + 4 * V::LANES <= len {
+            while i + 4 * V::N <= len {
                 for v in 0..4 {
-                    sums[v] = V::load(x.add(i + v * V::LANES)).fma(zero, sums[v]);
+                    sums[v] = V::load(x.add(i + v * V::N)).fma(zero, sums[v]);
                 }
-                i += 4 * V::LANES;
+                i += 4 * V::N;
             }
-            while i + V::LANES <= len {
+            while i + V::N <= len {
                 sums[1] = V::load(x.add(i)).fma(zero, sums[1]);
-                i += V::LANES;
+                i += V::N;
             }
             if i < len {
                 sums[0] = V::load_first(x.add(i), len - i).fma(zero, sums[0]);
@@ -481,7 +481,7 @@ where
         let sign = sign::<T, V>(false);
         for j in 0..NR / parts {
             for v in 0..MV {
-                let x = s.x[group].cast::<T::Real>().add((j * MV + v) * V::LANES);
+                let x = s.x[group].cast::<T::Real>().add((j * MV + v) * V::N);
                 let sum = together::<T, V, MV, NR>(&sums, j, v, sign);
                 sum.fma(V::splat(-T::Real::one()), V::load(x)).store(x);
             }
@@ -505,13 +505,13 @@ unsafe fn equation<T, V, const MV: usize, const NR: usize, const LOWER: bool, co
         return;
     }
     let j = if LOWER { P } else { n - 1 - P };
-    let at = s.x.map(|x| x.cast::<T::Real>().wrapping_add(j * MV * V::LANES));
+    let at = s.x.map(|x| x.cast::<T::Real>().wrapping_add(j * MV * V::N));
     // SAFETY: the caller's promise.
     unsafe {
         let mut sides = [[V::zero(); MV]; 2];
         for g in 0..2 {
             for v in 0..MV {
-                sides[g][v] = V::load(at[g].add(v * V::LANES));
+                sides[g][v] = V::load(at[g].add(v * V::N));
             }
         }
         let row = s.square.add(j * n);
@@ -536,7 +536,7 @@ unsafe fn equation<T, V, const MV: usize, const NR: usize, const LOWER: bool, co
         }
         for g in 0..2 {
             for v in 0..MV {
-                sides[g][v].store(at[g].add(v * V::LANES));
+                sides[g][v].store(at[g].add(v * V::N));
             }
         }
         x[j] = sides;

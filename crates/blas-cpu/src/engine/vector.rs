@@ -9,8 +9,6 @@ use crate::lanes::{Lanes, Real};
 /// # Safety
 /// As for [`Lanes`].
 pub(super) trait Vector: Lanes {
-    /// How many numbers there are.
-    const LANES: usize = Self::N;
     /// Asks for the cache line at `p`, which need not be there.
     unsafe fn prefetch(p: *const Self::Real);
     /// The same number, of which the compiler knows nothing.
