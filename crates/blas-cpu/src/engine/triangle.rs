@@ -26,7 +26,8 @@ pub(crate) unsafe fn multiply<T: Native>(
     let [mr, nr] = kernels.tile();
     // With rows of B in vectors, rows of A are the rows of tiles; with columns, they are the columns of tiles.
     let upright = b.rs == 1;
-    let (rows, side) = if upright { (mr, nr) } else { (nr, mr) };
+    // Tiles on the diagonal compute zeros too: the higher they are, the more.
+    let (rows, side) = if upright { (mr.min(2 * kernels.lanes()), nr) } else { (nr, mr) };
     let step = |m: usize| if upright { kernels.padded(m) } else { m };
     let filled = |i: usize, m: usize| if a.lower { 0..i + m } else { i..n };
     let lens = [n.next_multiple_of(rows).next_multiple_of(kernels.lanes()) * n, n * mr];
