@@ -25,7 +25,7 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("overhead");
     std::fs::create_dir_all(&folder)?;
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake.c");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake/fake.c");
     for name in ["libcuda.so.1", "libcublas.so.13"] {
         let compiler = Command::new("cc")
             .args(["-shared", "-fPIC", "-O2", "-o"])
