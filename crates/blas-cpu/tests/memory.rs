@@ -47,7 +47,9 @@ const CALLS: [(&str, Call); 6] = [
 fn missing_memory_is_an_error_and_the_next_call_is_right() {
     let devices = Cpu::devices().unwrap();
     if devices[0].versions.iter().any(|(what, name)| what == "kernels" && name == "portable") {
-        println!("skipped: kernels are those of matrixmultiply, which ends the process where its own memory is missing");
+        println!(
+            "skipped: kernels are those of matrixmultiply, which ends the process where its own memory is missing"
+        );
         return;
     }
     let a: Vec<f64> = (0..N * N).map(|i| if i % (N + 1) == 0 { 1.0 } else { 0.0 }).collect();
