@@ -105,7 +105,9 @@ impl<C: Acc> Kernel<C::Real> for ByRows<C> {
             while first < all.rows {
                 let rows = step.min(all.rows - first);
                 let slab = Rectangle { rows, a: all.a.from(first, 0), y: all.y.add(first), ..all };
-                let (slab, eights) = (Slab(slab), all.cols - all.cols % 8);
+                // Coefficients stay in registers where there are enough: two for each complex column.
+                let few = C::COMPLEX && V::N * size_of::<C::Real>() < 64;
+                let (slab, eights) = (Slab(slab), if few { 0 } else { all.cols - all.cols % 8 });
                 slab.all::<V, 8>(0..eights);
                 slab.all::<V, 4>(eights..all.cols);
                 first += rows;
