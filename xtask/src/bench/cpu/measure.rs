@@ -5,6 +5,7 @@ use std::path::Path;
 use super::Peer;
 use super::grid::Group;
 use super::protocol::{Answer, Dtype, Problem, Request};
+use super::quiet::Quiet;
 use super::worker::Worker;
 use crate::bench::statistics::median;
 
@@ -52,6 +53,9 @@ pub(super) struct Row {
 /// Peak in f32 and f64, and seconds of the first call.
 pub(super) fn machine(program: &Path) -> Result<(Option<[f64; 2]>, f64)> {
     let mut worker = Worker::start(program, 1, &[])?;
+    if let Some(cpus) = Quiet::new(1)?.choose()? {
+        worker.pin(&cpus)?;
+    }
     let Answer::Peak(peak) = worker.ask(&Request::Peak)? else { return Err(unexpected()) };
     // Once more, when the program is in the page cache.
     let mut worker = Worker::start(program, 1, &[])?;
@@ -79,6 +83,7 @@ pub(super) struct Bench {
     single: usize,
     /// The process with our library on one thread, if the others have more.
     alone: Option<usize>,
+    quiet: Quiet,
 }
 
 impl Bench {
@@ -105,7 +110,7 @@ impl Bench {
         if alone.is_some() {
             workers.push(Worker::start(program, 1, &libraries[..1])?);
         }
-        Ok(Bench { threads, quick, workers, contestants, single, alone })
+        Ok(Bench { threads, quick, workers, contestants, single, alone, quiet: Quiet::new(threads)? })
     }
 
     pub(super) fn run(&mut self, problems: &[Problem], peak: Option<[f64; 2]>) -> Result<Run> {
@@ -121,6 +126,7 @@ impl Bench {
 
     fn row(&mut self, problem: Problem, peak: Option<[f64; 2]>) -> Result<Row> {
         let mut takers: Vec<(String, usize, usize)> = Vec::new();
+        self.go_where_it_is_quiet()?;
         for i in 0..self.workers.len() {
             let problem = match i {
                 i if i == self.single && problem.group() != Group::Half => continue,
@@ -171,21 +177,42 @@ impl Bench {
         })
     }
 
-    /// Seconds a call: those of each taker, round for round.
+    /// Seconds a call: those of each taker, round for round. Rounds go on for longer while something disturbs them.
     fn rounds(&mut self, takers: &[(String, usize, usize)]) -> Result<Vec<Vec<f64>>> {
         let (budget, least, most) = if self.quick { (0.4, 7, 15) } else { (0.6, 5, 21) };
         let mut times = vec![Vec::new(); takers.len()];
         let start = std::time::Instant::now();
-        for round in 0..most {
-            if round >= least && start.elapsed().as_secs_f64() > budget {
+        for round in 0..PATIENCE * most {
+            let late = start.elapsed().as_secs_f64() / budget;
+            let is_enough = round >= most || (round >= least && late > 1.0);
+            if is_enough && (late > PATIENCE as f64 || times.iter().all(|times| is_settled(times))) {
                 break;
             }
+            self.go_where_it_is_quiet()?;
             for (i, &(_, worker, library)) in takers.iter().enumerate() {
                 times[i].push(self.workers[worker].seconds(&Request::Sample(library))?);
             }
         }
         Ok(times)
     }
+
+    /// Lets all processes run on the processors that are least disturbed at the moment.
+    fn go_where_it_is_quiet(&mut self) -> Result<()> {
+        if let Some(cpus) = self.quiet.choose()? {
+            self.workers.iter().try_for_each(|worker| worker.pin(&cpus))?;
+        }
+        Ok(())
+    }
+}
+
+/// How many times as long a row may take as on a quiet machine.
+const PATIENCE: usize = 2;
+
+/// Whether the two fastest turns agree within 2 %.
+fn is_settled(times: &[f64]) -> bool {
+    let mut times = times.to_vec();
+    times.sort_by(f64::total_cmp);
+    times.len() > 1 && times[1] <= 1.02 * times[0]
 }
 
 impl std::fmt::Display for Row {

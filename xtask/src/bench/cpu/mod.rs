@@ -9,6 +9,7 @@ mod measure;
 mod plot;
 #[path = "../../../../bench/src/protocol.rs"]
 mod protocol;
+mod quiet;
 mod worker;
 
 use std::path::PathBuf;

@@ -64,6 +64,19 @@ impl Worker {
         }
     }
 
+    /// Lets all its threads, and those that they start, run on these processors alone.
+    pub(super) fn pin(&self, cpus: &[usize]) -> Result<()> {
+        for task in std::fs::read_dir(format!("/proc/{}/task", self.child.id()))? {
+            let thread = task?.file_name().to_string_lossy().parse()?;
+            match super::quiet::pin(thread, cpus) {
+                // It has ended since.
+                Err(e) if e.raw_os_error() == Some(libc::ESRCH) => {}
+                pinned => pinned?,
+            }
+        }
+        Ok(())
+    }
+
     fn signal(&self, signal: libc::c_int) -> Result<()> {
         let pid = libc::pid_t::try_from(self.child.id())?;
         // SAFETY: the process is our child and has not been waited for.
