@@ -17,7 +17,7 @@ pub(crate) unsafe fn asum(h: &CpuHandle, d: &ReduceDesc) -> Result {
 /// Whether it is a short call, which then is done.
 #[inline(always)]
 unsafe fn quick<T: Short>(d: &ReduceDesc) -> bool {
-    let Some([x]) = short::<T, 1>(d.batch, d.n, [&d.x]) else { return false };
+    let Some([x]) = short::<T, 1>(d.batch, d.n, walk::BLOCK, [&d.x]) else { return false };
     // SAFETY: the descriptor's promise.
     unsafe { store(d.out, 0, T::asum(d.n, x)) };
     true
@@ -31,7 +31,7 @@ unsafe fn any_asum(h: &CpuHandle, d: &ReduceDesc) -> Result {
 unsafe fn typed<T: Elem>(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
-        for_each_vector::<T, _>(h, d, d.n, |d, i, threads| {
+        for_each_vector::<T, 1, _>(h, d, d.n, |d, i, threads| {
             let x = Vect::<T>::new(d.x, i, d.n);
             let total = walk::fold(threads, x, |_, x| simd::asum(x), |a, b| a + b);
             store(d.out, i, T::Real::from_coef(total.unwrap_or_else(Part::<T>::zero)));

@@ -19,7 +19,7 @@ unsafe fn typed<T: Elem>(h: &CpuHandle, d: &AxpbyDesc) -> Result {
     let read_y = !beta.is_zero();
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
-        for_each_vector::<T, _>(h, d, d.n, |d, i, threads| {
+        for_each_vector::<T, 2, _>(h, d, d.n, |d, i, threads| {
             let y = Vect::<T>::new(d.y, i, d.n);
             if alpha.is_zero() {
                 return if read_y {

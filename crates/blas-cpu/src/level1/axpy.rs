@@ -3,7 +3,7 @@
 use blas_api::*;
 use num_traits::Zero;
 
-use super::{Short, done_or, for_each_vector, short, walk};
+use super::{Short, done_or, few, for_each_vector, short, walk};
 use crate::num::Elem;
 use crate::operands::{Vect, coef, unsupported};
 use crate::{CpuHandle, simd};
@@ -19,7 +19,7 @@ pub(crate) unsafe fn axpy(h: &CpuHandle, d: &AxpyDesc) -> Result {
 unsafe fn quick<T: Short>(d: &AxpyDesc) -> bool {
     // SAFETY: the descriptor's promise.
     let alpha = unsafe { coef::<T>(d.alpha) };
-    match short::<T, 2>(d.batch, d.n, [&d.x, &d.y]) {
+    match short::<T, 2>(d.batch, d.n, few::<T, 2>(), [&d.x, &d.y]) {
         Some([x, y]) if !alpha.is_zero() => {
             // SAFETY: the descriptor's promise: x and y do not overlap.
             unsafe { T::axpy(d.n, alpha, x, y) };
@@ -41,7 +41,7 @@ unsafe fn typed<T: Elem>(h: &CpuHandle, d: &AxpyDesc) -> Result {
         if alpha.is_zero() {
             return Ok(());
         }
-        for_each_vector::<T, _>(h, d, d.n, |d, i, threads| {
+        for_each_vector::<T, 2, _>(h, d, d.n, |d, i, threads| {
             let (x, y) = (Vect::<T>::new(d.x, i, d.n), Vect::<T>::new(d.y, i, d.n));
             walk::zip(threads, x, y, true, |x, y| simd::axpy(alpha, x, y));
         })

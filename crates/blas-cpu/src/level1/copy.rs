@@ -2,7 +2,7 @@
 
 use blas_api::*;
 
-use super::{Short, done_or, for_each_vector, short, walk};
+use super::{Short, done_or, few, for_each_vector, short, walk};
 use crate::CpuHandle;
 use crate::operands::{Vect, unsupported};
 
@@ -15,7 +15,7 @@ pub(crate) unsafe fn copy(h: &CpuHandle, d: &CopyDesc) -> Result {
 /// Whether it is a short call, which then is done.
 #[inline(always)]
 unsafe fn quick<T: Short>(d: &CopyDesc) -> bool {
-    let Some([x, y]) = short::<T, 2>(d.batch, d.n, [&d.x, &d.y]) else { return false };
+    let Some([x, y]) = short::<T, 2>(d.batch, d.n, few::<T, 2>(), [&d.x, &d.y]) else { return false };
     // SAFETY: the descriptor's promise.
     unsafe { T::copy(d.n, x, y) };
     true
@@ -31,7 +31,7 @@ unsafe fn typed<T: Element>(h: &CpuHandle, d: &CopyDesc) -> Result {
         // SAFETY: the descriptor's promise; parts are distinct.
         unsafe {
             let (x, y) = (Vect::<T>::new(d.x, i, d.n), Vect::<T>::new(d.y, i, d.n));
-            walk::spread(d.n, if y.is_repeated() { 1 } else { threads }, |r| {
+            walk::spread::<T, 2>(d.n, if y.is_repeated() { 1 } else { threads }, |r| {
                 if x.is_unit() && y.is_unit() {
                     x.at(r.start).copy_to_nonoverlapping(y.at(r.start), r.len());
                 } else {
@@ -41,5 +41,5 @@ unsafe fn typed<T: Element>(h: &CpuHandle, d: &CopyDesc) -> Result {
         }
     };
     // SAFETY: entries are distinct.
-    unsafe { for_each_vector::<T, _>(h, d, d.n, entry) }
+    unsafe { for_each_vector::<T, 2, _>(h, d, d.n, entry) }
 }

@@ -22,7 +22,7 @@ pub(crate) unsafe fn dotc(h: &CpuHandle, d: &DotDesc) -> Result {
 /// Whether it is a short call, which then is done.
 #[inline(always)]
 unsafe fn quick<T: Short>(conj: bool, d: &DotDesc) -> bool {
-    let Some([x, y]) = short::<T, 2>(d.batch, d.n, [&d.x, &d.y]) else { return false };
+    let Some([x, y]) = short::<T, 2>(d.batch, d.n, walk::BLOCK, [&d.x, &d.y]) else { return false };
     // SAFETY: the descriptor's promise.
     unsafe { store(d.out, 0, T::dot(conj, d.n, x, y)) };
     true
@@ -66,7 +66,7 @@ unsafe fn reduce<T: Elem, A: Scalar, R: Element>(
 ) -> Result {
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
-        for_each_vector::<T, _>(h, d, d.n, |d, i, threads| {
+        for_each_vector::<T, 2, _>(h, d, d.n, |d, i, threads| {
             let (x, y) = (Vect::<T>::new(d.x, i, d.n), Vect::<T>::new(d.y, i, d.n));
             let sum = walk::fold2(threads, x, y, &f, |a, b| a + b);
             store(d.out, i, out(sum.unwrap_or_else(A::zero)));

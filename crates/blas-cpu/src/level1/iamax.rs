@@ -31,7 +31,7 @@ pub(crate) unsafe fn iamin(h: &CpuHandle, d: &ReduceDesc) -> Result {
 /// Whether it is a short call, which then is done.
 #[inline(always)]
 unsafe fn quick<T: Short>(largest: bool, d: &ReduceDesc) -> bool {
-    let Some([x]) = short::<T, 1>(d.batch, d.n, [&d.x]) else { return false };
+    let Some([x]) = short::<T, 1>(d.batch, d.n, walk::BLOCK, [&d.x]) else { return false };
     // SAFETY: the descriptor's promise.
     unsafe { store(d.out, 0, T::extreme(largest, d.n, x) as i64 + 1) };
     true
@@ -52,7 +52,7 @@ unsafe fn any_iamin(h: &CpuHandle, d: &ReduceDesc) -> Result {
 unsafe fn typed<T: Elem, const MAX: bool>(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
-        for_each_vector::<T, _>(h, d, d.n, |d, i, threads| {
+        for_each_vector::<T, 1, _>(h, d, d.n, |d, i, threads| {
             let x = Vect::<T>::new(d.x, i, d.n);
             let best = walk::fold(threads, x, extreme::<_, MAX>, first_better::<_, MAX>);
             // From 1; the answer for an empty vector is 0.

@@ -33,21 +33,35 @@ pub(crate) use swap::swap;
 use blas_api::Descriptor;
 
 use crate::CpuHandle;
-use crate::threads::{STREAM_GRAIN, for_each_entry};
+use crate::threads::for_each_entry;
 use short::{Short, done_or, short};
 
-/// [`for_each_entry`] for work on `n` elements of type `T` an entry.
+/// Bytes of vectors that are worth a thread which is awake: a core takes half a microsecond or more for them, and to hand them
+/// out takes some 0.3.
+const GRAIN: f64 = 65536.0;
+
+/// So few elements of `K` vectors are not worth two threads.
+const fn few<T, const K: usize>() -> usize {
+    2 * GRAIN as usize / (K * size_of::<T>())
+}
+
+/// Bytes of `n` elements of each of `K` vectors.
+fn bytes_of<T, const K: usize>(n: usize) -> f64 {
+    n as f64 * (K * size_of::<T>()) as f64
+}
+
+/// [`for_each_entry`] for work on `n` elements of type `T` of each of `K` vectors an entry.
 ///
 /// # Safety
 /// As for [`for_each_entry`].
 #[inline]
-unsafe fn for_each_vector<T, D: Descriptor>(
+unsafe fn for_each_vector<T, const K: usize, D: Descriptor>(
     h: &CpuHandle,
     d: &D,
     n: usize,
     f: impl Fn(&D, usize, usize) + Sync,
 ) -> blas_api::Result {
     // SAFETY: the caller's promise.
-    unsafe { for_each_entry(h, d, n as f64 * size_of::<T>() as f64, STREAM_GRAIN, f) };
+    unsafe { for_each_entry(h, d, bytes_of::<T, K>(n), GRAIN, f) };
     Ok(())
 }

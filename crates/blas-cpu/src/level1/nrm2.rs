@@ -18,7 +18,7 @@ pub(crate) unsafe fn nrm2(h: &CpuHandle, d: &ReduceDesc) -> Result {
 /// Whether it is a short call, which then is done.
 #[inline(always)]
 unsafe fn quick<T: Short>(d: &ReduceDesc) -> bool {
-    let Some([x]) = short::<T, 1>(d.batch, d.n, [&d.x]) else { return false };
+    let Some([x]) = short::<T, 1>(d.batch, d.n, walk::BLOCK, [&d.x]) else { return false };
     // SAFETY: the descriptor's promise.
     let sum = unsafe { T::squares(d.n, x) };
     if is_safe(sum) {
@@ -36,7 +36,7 @@ unsafe fn any_nrm2(h: &CpuHandle, d: &ReduceDesc) -> Result {
 unsafe fn typed<T: Elem>(h: &CpuHandle, d: &ReduceDesc) -> Result {
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
-        for_each_vector::<T, _>(h, d, d.n, |d, i, threads| {
+        for_each_vector::<T, 1, _>(h, d, d.n, |d, i, threads| {
             let norm = norm(threads, Vect::<T>::new(d.x, i, d.n));
             store(d.out, i, T::Real::from_parts([norm, 0.0]));
         })

@@ -43,7 +43,7 @@ unsafe fn apply<T: Elem>(
     };
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
-        for_each_vector::<T, _>(h, d, d.n, |d, i, threads| {
+        for_each_vector::<T, 2, _>(h, d, d.n, |d, i, threads| {
             walk::zip_both(threads, Vect::<T>::new(d.x, i, d.n), Vect::new(d.y, i, d.n), rotate);
         })
     }

@@ -15,7 +15,7 @@ pub(crate) unsafe fn rotm(h: &CpuHandle, d: &RotmDesc) -> Result {
 unsafe fn typed<T: Elem<Coef = T> + Acc>(h: &CpuHandle, d: &RotmDesc) -> Result {
     // SAFETY: the descriptor's promise; entries are distinct.
     unsafe {
-        for_each_vector::<T, _>(h, d, d.n, |d, i, threads| {
+        for_each_vector::<T, 2, _>(h, d, d.n, |d, i, threads| {
             let Some([h11, h21, h12, h22]) = matrix(param::<T>(d.param, i)) else { return };
             walk::zip_both(threads, Vect::<T>::new(d.x, i, d.n), Vect::new(d.y, i, d.n), |x, y| {
                 simd::wide(

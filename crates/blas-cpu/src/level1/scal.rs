@@ -2,7 +2,7 @@
 
 use blas_api::*;
 
-use super::{Short, done_or, for_each_vector, short, walk};
+use super::{Short, done_or, few, for_each_vector, short, walk};
 use crate::num::{Elem, Part};
 use crate::operands::{Vect, coef, unsupported};
 use crate::{CpuHandle, simd};
@@ -16,7 +16,7 @@ pub(crate) unsafe fn scal(h: &CpuHandle, d: &ScalDesc) -> Result {
 /// Whether it is a short call, which then is done.
 #[inline(always)]
 unsafe fn quick<T: Short>(d: &ScalDesc) -> bool {
-    match short::<T, 1>(d.batch, d.n, [&d.x]) {
+    match short::<T, 1>(d.batch, d.n, few::<T, 1>(), [&d.x]) {
         Some([x]) if !d.real => {
             // SAFETY: the descriptor's promise.
             unsafe { T::scal(d.n, coef(d.alpha), x) };
@@ -37,7 +37,7 @@ unsafe fn typed<T: Elem>(h: &CpuHandle, d: &ScalDesc) -> Result {
         let alpha = unsafe { coef::<Part<T>>(d.alpha) };
         // SAFETY: the descriptor's promise; entries are distinct.
         unsafe {
-            for_each_vector::<T, _>(h, d, d.n, |d, i, threads| {
+            for_each_vector::<T, 1, _>(h, d, d.n, |d, i, threads| {
                 walk::map(threads, Vect::<T>::new(d.x, i, d.n), |x| simd::scal_parts(alpha, x));
             })
         }
@@ -45,7 +45,7 @@ unsafe fn typed<T: Elem>(h: &CpuHandle, d: &ScalDesc) -> Result {
         // SAFETY: the descriptor's promise; entries are distinct.
         unsafe {
             let alpha = coef::<T::Coef>(d.alpha);
-            for_each_vector::<T, _>(h, d, d.n, |d, i, threads| {
+            for_each_vector::<T, 1, _>(h, d, d.n, |d, i, threads| {
                 walk::map(threads, Vect::<T>::new(d.x, i, d.n), |x| simd::scal(alpha, x));
             })
         }

@@ -6,15 +6,20 @@
 
 use blas_api::{Address, Complex, Result, Scalar, Vector};
 
-use super::{iamax, walk};
+use super::iamax;
 use crate::CpuHandle;
 use crate::num::Acc;
 use crate::simd;
 
-/// Pointers to the elements of `vectors` of a call that is short.
+/// Pointers to the elements of `vectors` of a call that is short: of at most so many elements.
 #[inline(always)]
-pub(super) fn short<T, const K: usize>(batch: usize, n: usize, vectors: [&Vector; K]) -> Option<[*mut T; K]> {
-    if batch != 1 || !(1..=walk::BLOCK).contains(&n) {
+pub(super) fn short<T, const K: usize>(
+    batch: usize,
+    n: usize,
+    most: usize,
+    vectors: [&Vector; K],
+) -> Option<[*mut T; K]> {
+    if batch != 1 || !(1..=most).contains(&n) {
         return None;
     }
     let mut all = [std::ptr::null_mut(); K];

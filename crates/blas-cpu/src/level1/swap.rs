@@ -17,7 +17,7 @@ unsafe fn typed<T: Element>(h: &CpuHandle, d: &SwapDesc) -> Result {
         unsafe {
             let (x, y) = (Vect::<T>::new(d.x, i, d.n), Vect::<T>::new(d.y, i, d.n));
             let parts = if x.is_repeated() || y.is_repeated() { 1 } else { threads };
-            walk::spread(d.n, parts, |r| {
+            walk::spread::<T, 2>(d.n, parts, |r| {
                 if x.is_unit() && y.is_unit() {
                     std::ptr::swap_nonoverlapping(x.at(r.start), y.at(r.start), r.len());
                 } else {
@@ -27,5 +27,5 @@ unsafe fn typed<T: Element>(h: &CpuHandle, d: &SwapDesc) -> Result {
         }
     };
     // SAFETY: entries are distinct.
-    unsafe { for_each_vector::<T, _>(h, d, d.n, entry) }
+    unsafe { for_each_vector::<T, 2, _>(h, d, d.n, entry) }
 }

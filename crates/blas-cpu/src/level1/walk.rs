@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::bytes_of;
 use crate::num::Elem;
 use crate::operands::{CHUNK, Scratch, Vect};
 use crate::threads;
@@ -23,9 +24,9 @@ fn chunks(r: Range<usize>, step: usize, mut f: impl FnMut(Range<usize>)) {
     }
 }
 
-/// Runs `f` on ranges that make up 0..n, on several threads.
-pub(super) fn spread(n: usize, parts: usize, f: impl Fn(Range<usize>) + Sync) {
-    threads::for_each(parts, |p| f(threads::range(n, parts, UNIT, p)));
+/// Runs `f` on ranges that make up 0..n, elements of each of `K` vectors, on several threads.
+pub(super) fn spread<T, const K: usize>(n: usize, parts: usize, f: impl Fn(Range<usize>) + Sync) {
+    threads::for_each_of(bytes_of::<T, K>(n), parts, |p| f(threads::range(n, parts, UNIT, p)));
 }
 
 /// x = f(x)
@@ -35,7 +36,7 @@ pub(super) fn spread(n: usize, parts: usize, f: impl Fn(Range<usize>) + Sync) {
 pub(super) unsafe fn map<T: Elem>(threads: usize, x: Vect<T>, f: impl Fn(&mut [T::Coef]) + Sync) {
     // Elements that share memory are visited one after the other.
     let (parts, step) = if x.is_repeated() { (1, 1) } else { (threads, step(x.is_direct())) };
-    spread(x.len(), parts, |r| {
+    spread::<T, 1>(x.len(), parts, |r| {
         let mut scratch = Scratch::default();
         // SAFETY: the caller's promise; parts are distinct.
         chunks(r, step, |r| unsafe { x.update(r, true, &mut scratch, &f) });
@@ -55,7 +56,7 @@ pub(super) unsafe fn zip<T: Elem>(
 ) {
     let direct = x.is_direct() && y.is_direct();
     let (parts, step) = if y.is_repeated() { (1, 1) } else { (threads, step(direct)) };
-    spread(y.len(), parts, |r| {
+    spread::<T, 2>(y.len(), parts, |r| {
         let (mut xs, mut ys) = (Scratch::default(), Scratch::default());
         chunks(r, step, |r| {
             // SAFETY: the caller's promise; parts are distinct.
@@ -80,7 +81,7 @@ pub(super) unsafe fn zip_both<T: Elem>(
     let direct = x.is_direct() && y.is_direct();
     let repeated = x.is_repeated() || y.is_repeated();
     let (parts, step) = if repeated { (1, 1) } else { (threads, step(direct)) };
-    spread(y.len(), parts, |r| {
+    spread::<T, 2>(y.len(), parts, |r| {
         let (mut xs, mut ys) = (Scratch::default(), Scratch::default());
         chunks(r, step, |r| {
             // SAFETY: the caller's promise; parts are distinct.
@@ -101,7 +102,7 @@ pub(super) unsafe fn fold<T: Elem, R: Copy + Send + Sync>(
     f: impl Fn(usize, &[T::Coef]) -> R + Sync,
     join: impl Fn(R, R) -> R + Sync,
 ) -> Option<R> {
-    reduce(threads, x.len(), step(x.is_direct()), &join, |scratch: &mut Scratch<T::Coef>, r| {
+    reduce::<T, 1, _, _>(threads, x.len(), x.is_direct(), &join, |scratch: &mut Scratch<T::Coef>, r| {
         let start = r.start;
         // SAFETY: the caller's promise.
         f(start, unsafe { x.load(r, scratch) })
@@ -121,7 +122,7 @@ pub(super) unsafe fn fold2<T: Elem, R: Copy + Send + Sync>(
 ) -> Option<R> {
     type Pair<C> = (Scratch<C>, Scratch<C>);
     let direct = x.is_direct() && y.is_direct();
-    reduce(threads, x.len(), step(direct), &join, |(xs, ys): &mut Pair<T::Coef>, r| {
+    reduce::<T, 2, _, _>(threads, x.len(), direct, &join, |(xs, ys): &mut Pair<T::Coef>, r| {
         // SAFETY: the caller's promise.
         unsafe { f(x.load(r.clone(), xs), y.load(r, ys)) }
     })
@@ -132,11 +133,11 @@ fn step(direct: bool) -> usize {
     if direct { usize::MAX } else { CHUNK }
 }
 
-/// Joins the values of f on chunks of 0..n: within each block, then over the blocks.
-fn reduce<S: Default, R: Copy + Send + Sync>(
+/// Joins the values of f on chunks of 0..n, elements of each of `K` vectors: within each block, then over the blocks.
+fn reduce<T, const K: usize, S: Default, R: Copy + Send + Sync>(
     threads: usize,
     n: usize,
-    step: usize,
+    direct: bool,
     join: &(impl Fn(R, R) -> R + Sync),
     f: impl Fn(&mut S, Range<usize>) -> R + Sync,
 ) -> Option<R> {
@@ -146,7 +147,7 @@ fn reduce<S: Default, R: Copy + Send + Sync>(
     let block = |i: usize| {
         let mut scratch = S::default();
         let mut sum = None;
-        chunks(threads::range(n, blocks, UNIT, i), step, |r| {
+        chunks(threads::range(n, blocks, UNIT, i), step(direct), |r| {
             let next = f(&mut scratch, r);
             sum = Some(sum.map_or(next, |sum| join(sum, next)));
         });
@@ -157,7 +158,7 @@ fn reduce<S: Default, R: Copy + Send + Sync>(
     }
     let mut sums = vec![None; blocks];
     let all = Vect::of(&mut sums);
-    threads::for_each(threads, |p| {
+    threads::for_each_of(bytes_of::<T, K>(n), threads, |p| {
         // SAFETY: each block is written by one part.
         threads::range(blocks, threads, 1, p).for_each(|i| unsafe { all.set(i, block(i)) });
     });

@@ -5,9 +5,9 @@ use std::ops::Range;
 use blas_api::*;
 use num_traits::{One, Zero};
 
-use super::GRAIN;
 use super::rectangle::{ByColumns, ByRows, Factor, Rectangle};
 use super::whole::Whole;
+use super::{GRAIN, GROUP, RECTANGLE_GRAIN};
 use crate::lanes::run;
 use crate::num::Elem;
 use crate::operands::{CHUNK, Scratch, Vect, coef, entry, unsupported};
@@ -30,21 +30,21 @@ const WIDE: usize = 256;
 /// threads.
 const BLOCK: usize = 1 << 14;
 
-/// Borders between threads are multiples of so many elements.
+/// The border between halves that are apart is a multiple of so many columns.
 const UNIT: usize = 32;
 
 unsafe fn typed<T: Elem>(h: &CpuHandle, d: &GemvDesc) {
     let (rows, cols) = if d.trans.is_transposed() { (d.n, d.m) } else { (d.m, d.n) };
-    let work = d.m as f64 * d.n as f64;
+    let bytes = d.m as f64 * d.n as f64 * size_of::<T>() as f64;
     // SAFETY: the descriptor's promise; entries are distinct, and so are elements of y.
     unsafe {
         let (alpha, beta) = (coef::<T::Coef>(d.alpha), coef::<T::Coef>(d.beta));
-        for_each_entry(h, d, work * size_of::<T>() as f64, GRAIN, |d, i, parts| {
+        for_each_entry(h, d, bytes, RECTANGLE_GRAIN, |d, i, parts| {
             let (x, y) = (Vect::<T>::new(d.x, i, cols), Vect::<T>::new(d.y, i, rows));
             let a = entry::<T>(d.a.data, i);
             let mut copy = Vec::new();
             let x = if alpha.is_zero() { &[] } else { x.load_all(&mut copy) };
-            let product = Shared::new(Product { a, ld: d.a.ld, trans: d.trans, x });
+            let product = Shared::new(Product { a, ld: d.a.ld, trans: d.trans, x, bytes });
             let store = |r: Range<usize>, sums: &[T::Coef]| {
                 y.update(r, !beta.is_zero(), &mut Scratch::default(), |y| {
                     simd::scal_or_clear(beta, y);
@@ -59,9 +59,9 @@ unsafe fn typed<T: Elem>(h: &CpuHandle, d: &GemvDesc) {
             if let Some(y) = y.direct_mut() {
                 return product.get().direct(parts, alpha, beta, y);
             }
-            threads::for_each(parts, |p| {
+            threads::for_each_of(bytes, parts, |p| {
                 let mut sums = Scratch::default();
-                for r in chunks(threads::range(rows, parts, UNIT, p)) {
+                for r in chunks(product.get().share(rows, parts, p)) {
                     let sums = sums.zeroed(r.len());
                     product.get().add(r.clone(), sums);
                     store(r, sums);
@@ -84,6 +84,8 @@ struct Product<'a, T: Elem> {
     trans: Trans,
     /// Empty if nothing is to be added.
     x: &'a [T::Coef],
+    /// Those of A.
+    bytes: f64,
 }
 
 impl<T: Elem> Product<'_, T> {
@@ -96,7 +98,7 @@ impl<T: Elem> Product<'_, T> {
         let mut sums = vec![T::Coef::zero(); blocks * rows];
         // SAFETY: each block is one thread's.
         let shared = unsafe { Shared::new((self, sums.as_mut_ptr())) };
-        threads::for_each(parts, |p| {
+        threads::for_each_of(self.bytes, parts, |p| {
             let (product, sums) = *shared.get();
             for b in threads::range(blocks, parts, 1, p) {
                 let r = b * BLOCK..product.x.len().min((b + 1) * BLOCK);
@@ -121,20 +123,15 @@ impl<T: Elem> Product<'_, T> {
         let (rows, cols) = (y.len(), self.x.len());
         // Two threads read whole columns faster than pieces of all of them. Their sums are then apart, as they are where one
         // thread computes both: results do not depend on the number of threads.
-        let large = (rows * cols * size_of::<T>()) as f64 >= 2.0 * GRAIN;
-        let apart = large && cols >= WIDE && !self.trans.is_transposed();
+        let apart = self.bytes >= 2.0 * GRAIN && cols >= WIDE && !self.trans.is_transposed();
         let border = if apart { (cols / 2).next_multiple_of(UNIT) } else { cols };
         let mut more = vec![T::Coef::zero(); if apart { rows } else { 0 }];
         let pairs = apart && parts.is_multiple_of(2);
         // SAFETY: each element of a sum is one thread's.
         let sums = unsafe { Shared::new((*self, [y.as_mut_ptr(), more.as_mut_ptr()])) };
-        threads::for_each(parts, |p| {
+        threads::for_each_of(self.bytes, parts, |p| {
             let (product, sums) = sums.get();
-            let r = if pairs {
-                threads::range(rows, parts / 2, UNIT, p / 2)
-            } else {
-                threads::range(rows, parts, UNIT, p)
-            };
+            let r = if pairs { product.share(rows, parts / 2, p / 2) } else { product.share(rows, parts, p) };
             for (half, columns) in [0..border, border..cols].into_iter().enumerate() {
                 if pairs && half != p % 2 || half == 1 && !apart {
                     continue;
@@ -154,6 +151,13 @@ impl<T: Elem> Product<'_, T> {
         if apart {
             simd::axpy(T::Coef::one(), &more, y);
         }
+    }
+
+    /// The elements of y that are part `p`: their sums are stored time and again, in cache lines of their own, or stand for groups
+    /// of columns.
+    fn share(&self, rows: usize, parts: usize, p: usize) -> Range<usize> {
+        let unit = if self.trans.is_transposed() { GROUP } else { 64 / size_of::<T::Coef>() };
+        threads::range(rows, parts, unit, p)
     }
 
     /// The product with the elements `r` of x alone.

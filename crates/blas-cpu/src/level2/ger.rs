@@ -2,9 +2,9 @@
 
 use blas_api::*;
 
-use super::GRAIN;
 use super::rectangle::Rank1;
 use super::whole::Whole;
+use super::{GROUP, RECTANGLE_GRAIN};
 use crate::CpuHandle;
 use crate::lanes::run;
 use crate::num::{Acc, Elem};
@@ -36,17 +36,19 @@ unsafe fn typed<T: Elem<Coef = T> + Acc>(h: &CpuHandle, d: &GerDesc) {
     if alpha.is_zero() {
         return;
     }
-    let work = d.m as f64 * d.n as f64;
+    let bytes = d.m as f64 * d.n as f64 * size_of::<T>() as f64;
     // SAFETY: the descriptor's promise; entries are distinct, and so are columns.
     unsafe {
-        for_each_entry(h, d, work * size_of::<T>() as f64, GRAIN, |d, i, parts| {
+        for_each_entry(h, d, bytes, RECTANGLE_GRAIN, |d, i, parts| {
             let mut copy = Vec::new();
             let x = Vect::<T>::new(d.x, i, d.m).load_all(&mut copy);
             let y = Vect::<T>::new(d.y, i, d.n);
             let a = Whole { first: entry::<T>(d.a.data, i), ld: d.a.ld };
             let GerDesc { m, n, conj_x, conj_y, .. } = *d;
-            threads::for_each(parts, |p| {
-                let r = threads::range(n, parts, 1, p);
+            // Few columns are cut where that makes parts more equal.
+            let unit = if n > 4 * GROUP * parts { GROUP } else { 1 };
+            threads::for_each_of(bytes, parts, |p| {
+                let r = threads::range(n, parts, unit, p);
                 let a = a.from(0, r.start);
                 let columns = Rank1 { rows: m, cols: r.len(), conj: conj_x, a, x: x.as_ptr() };
                 run(&columns.with(

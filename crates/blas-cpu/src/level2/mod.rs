@@ -43,6 +43,13 @@ pub(crate) use tpsv::tpsv;
 pub(crate) use trmv::trmv;
 pub(crate) use trsv::trsv;
 
-/// Bytes of a matrix that are worth a thread: a core reads them from its caches in 2 to 4 microseconds, several times what it
-/// takes to hand them out. No matrix of order 100 is shared out.
+/// Bytes of a triangle that are worth a thread: a core reads them from its caches in 2 to 4 microseconds, several times what it
+/// takes to hand them out. No triangle of order 100 is shared out.
 const GRAIN: f64 = 131072.0;
+
+/// Bytes of a rectangle that are worth a thread which is awake: a core takes half a microsecond or more for them, and to hand
+/// them out takes some 0.3.
+const RECTANGLE_GRAIN: f64 = 40000.0;
+
+/// Columns that kernels take at a time: borders between threads are multiples of them.
+const GROUP: usize = 4;

@@ -14,8 +14,7 @@ use rayon::ThreadPoolBuilder;
 
 use crate::CpuHandle;
 
-/// Bytes of one operand of Level 1 that are worth a thread. A core takes 1 to 4 microseconds for them, and to hand them out
-/// takes less than one, or up to 5 where a worker has to be woken.
+/// Bytes that are worth a thread which has to be woken. A core takes 1 to 4 microseconds for them, to wake one takes up to 5.
 pub(crate) const STREAM_GRAIN: f64 = 131072.0;
 
 /// The threads that one call on this handle may use: at least 1.
@@ -62,10 +61,17 @@ pub(crate) fn range(n: usize, parts: usize, unit: usize, i: usize) -> Range<usiz
 /// no more are woken than needed. Parts must not wait for one another: one thread may compute them all.
 #[inline]
 pub(crate) fn for_each(parts: usize, f: impl Fn(usize) + Sync) {
+    for_each_of(f64::INFINITY, parts, f);
+}
+
+/// [`for_each`] for work on so many bytes. What is too little to wake a worker for is shared with one that is awake; if none is,
+/// one is woken for the next call where calls follow each other closely.
+#[inline]
+pub(crate) fn for_each_of(bytes: f64, parts: usize, f: impl Fn(usize) + Sync) {
     if parts == 1 {
         return f(0);
     }
-    team::run(parts, &f);
+    team::run(parts, bytes < 2.0 * STREAM_GRAIN, &f);
 }
 
 /// A value that threads may share although it holds raw pointers.
@@ -156,7 +162,7 @@ mod tests {
 
     #[test]
     fn work_does_not_overflow() {
-        let f = |m: u64, n: u64, k: u64| worthwhile(m as f64 * n as f64 * k as f64, STREAM_GRAIN, 64);
+        let f = |m: u64, n: u64, k: u64| worthwhile(m as f64 * n as f64 * k as f64, 1e5, 64);
         assert_eq!(f(2048, 2048, 2048), 64);
         assert_eq!(f(70_000, 70_000, 1), 64);
         assert_eq!(f(1, 1, 1 << 33), 64);

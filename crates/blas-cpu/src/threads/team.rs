@@ -35,32 +35,41 @@ thread_local! {
 
 /// Runs `f(0)`, ..., `f(parts - 1)` on the caller's thread and on workers of its pool. Which thread computes a part is
 /// chance where some are busy, and otherwise the same in each call, so that it finds in its caches what it has left there.
-pub(super) fn run(parts: usize, f: &(dyn Fn(usize) + Sync)) {
+/// A `brief` call takes less time than to wake a worker: it does so only where it follows another one that found none.
+pub(super) fn run(parts: usize, brief: bool, f: &(dyn Fn(usize) + Sync)) {
     // A call inside a part of another one finds no team, and neither does one in a destructor of this thread.
-    let owner = TEAM.try_with(Cell::take).ok().flatten().unwrap_or_else(Owner::new);
-    owner.0.compute(parts, f);
+    let mut owner = TEAM.try_with(Cell::take).ok().flatten().unwrap_or_else(Owner::new);
+    let Owner { team, alone } = &mut owner;
+    team.compute(parts, f, || {
+        !brief || alone.replace(Instant::now()).is_some_and(|last| last.elapsed() < LINGER)
+    });
     let _ = TEAM.try_with(|team| team.set(Some(owner)));
 }
 
 /// A team in the hands of the thread that calls.
-struct Owner(Arc<Team>);
+struct Owner {
+    team: Arc<Team>,
+    /// When a brief call last found no worker.
+    alone: Option<Instant>,
+}
 
 impl Owner {
     fn new() -> Self {
         let workers = rayon::current_num_threads() - 1;
-        Owner(Arc::new(Team {
+        let team = Arc::new(Team {
             owner: thread::current().id(),
             seats: (0..workers).map(|_| Seat::default()).collect(),
             panicked: AtomicBool::new(false),
             panic: Mutex::new(None),
             over: AtomicBool::new(false),
-        }))
+        });
+        Owner { team, alone: None }
     }
 }
 
 impl Drop for Owner {
     fn drop(&mut self) {
-        self.0.over.store(true, Ordering::Relaxed);
+        self.team.over.store(true, Ordering::Relaxed);
     }
 }
 
@@ -85,8 +94,9 @@ struct Team {
 }
 
 impl Team {
-    /// One call. Only the owner calls this, and not again before it has returned.
-    fn compute(self: &Arc<Self>, parts: usize, f: &(dyn Fn(usize) + Sync)) {
+    /// One call, which wakes workers if some are missing and `wake` says so. Only the owner calls this, and not again before it
+    /// has returned.
+    fn compute(self: &Arc<Self>, parts: usize, f: &(dyn Fn(usize) + Sync), wake: impl FnOnce() -> bool) {
         let seats = &self.seats[..self.seats.len().min(parts.saturating_sub(1))];
         // SAFETY: this changes the lifetime only. Nothing below returns or unwinds before all parts are done, and nobody
         // calls the function for a part of another call.
@@ -94,7 +104,7 @@ impl Team {
         let round = Round { f, parts, threads: seats.len() + 1 };
         // SAFETY: the last call was over when nothing was offered or taken.
         let missing = seats.iter().filter(|seat| unsafe { !seat.offer(round) }).count();
-        if missing > 0 {
+        if missing > 0 && wake() {
             self.call_some();
         }
         self.work(0, round);

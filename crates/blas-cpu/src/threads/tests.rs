@@ -11,7 +11,7 @@ fn pool(threads: usize) -> ThreadPool {
 /// Runs a call whose operands are on the stack, and checks that each part was computed once.
 fn call(parts: usize, round: u64) {
     let results: Vec<AtomicU64> = (0..parts).map(|_| AtomicU64::new(0)).collect();
-    run(parts, &|i| _ = results[i].fetch_add(round + i as u64, Ordering::Relaxed));
+    run(parts, false, &|i| _ = results[i].fetch_add(round + i as u64, Ordering::Relaxed));
     for (i, result) in results.into_iter().enumerate() {
         assert_eq!(result.into_inner(), round + i as u64, "part {i} of {parts}");
     }
@@ -81,9 +81,9 @@ fn all_threads_of_a_pool_call_at_once() {
 fn calls_and_pools_nest() {
     let (outer, inner) = (pool(3), pool(2));
     outer.install(|| {
-        run(3, &|_| {
-            run(2, &|_| calls(20));
-            inner.install(|| run(2, &|_| calls(20)));
+        run(3, false, &|_| {
+            run(2, false, &|_| calls(20));
+            inner.install(|| run(2, false, &|_| calls(20)));
             rayon::join(|| calls(20), || calls(20));
         });
     });
@@ -94,7 +94,7 @@ fn a_panic_reaches_the_caller_when_all_parts_are_done() {
     for panics in 0..4 {
         let done = AtomicUsize::new(0);
         let call = || {
-            run(4, &|i| {
+            run(4, false, &|i| {
                 if i == panics {
                     panic!("part {i}");
                 }
@@ -171,4 +171,27 @@ fn a_seat_has_one_worker_and_its_parts_one_taker() {
     assert!(!seat.call() && seat.enter(), "a worker may come in the meantime");
     seat.finish();
     assert!(seat.leave());
+}
+
+#[test]
+fn a_brief_call_wakes_a_worker_only_if_it_follows_another() {
+    let strangers = || {
+        let (caller, count) = (thread::current().id(), AtomicUsize::new(0));
+        run(2, true, &|_| {
+            if thread::current().id() != caller {
+                count.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        count.into_inner()
+    };
+    pool(2).install(|| {
+        for _ in 0..3 {
+            assert_eq!(strangers(), 0);
+            thread::sleep(2 * LINGER);
+        }
+        let start = Instant::now();
+        while strangers() == 0 {
+            assert!(start.elapsed() < Duration::from_secs(20), "nobody has been woken");
+        }
+    });
 }
