@@ -4,11 +4,12 @@ use std::ptr::{null, null_mut};
 
 use blas_api::Element;
 
-use super::cache::Blocks;
+use super::cache::{Blocks, stays_cached};
 use super::kernels::Kernels;
 use super::operand::Operand;
+use super::split::{blocks, even};
 use super::tile::Tile;
-use super::{Dims, Groups, Native, Panel, Region, blocks, scratch};
+use super::{Dims, Groups, Native, Panel, Region, scratch};
 
 /// Multiplications of real numbers up to which operands that kernels can read are not packed.
 const SMALL: usize = 3_000_000;
@@ -122,7 +123,7 @@ fn readable<T: Native>(
     }
     let small = is_small::<T>(Dims { m, n, k });
     (
-        a.native().filter(|a| small && a.rs == 1 && stays_cached(a, k)),
+        a.native().filter(|a| small && a.rs == 1 && stays_cached::<T>(a.cs, k)),
         b.native().filter(|b| small || m <= if b.cs == 1 { many::<T>() } else { FEW }),
     )
 }
@@ -146,23 +147,7 @@ pub(super) fn is_direct<T: Native>(dims: Dims, a: &Panel<T>) -> bool {
         && a.rs == 1
         && dims.k <= kernels.depth()
         && (is_small::<T>(dims) || is_cached::<T>(dims))
-        && stays_cached(a, dims.k)
-}
-
-/// Lines of a first-level cache, or fewer: 64 sets of 8.
-pub(super) const LEAST: usize = 512;
-
-/// Whether the first rows of k columns stay in the first-level cache.
-pub(super) fn stays_cached<T>(a: &Panel<T>, k: usize) -> bool {
-    is_spread::<T>(a.cs, k, LEAST) || is_spread::<T>(a.cs, k, Blocks::get().lines)
-}
-
-/// Whether the first rows of k columns stay in a cache of 64 sets with so many lines: a stride that is a large power of 2 finds
-/// few of them.
-#[inline(always)]
-pub(super) fn is_spread<T>(stride: isize, k: usize, lines: usize) -> bool {
-    let power = (stride.unsigned_abs() * size_of::<T>()).trailing_zeros().saturating_sub(6);
-    k <= lines >> power.min(6)
+        && stays_cached::<T>(a.cs, dims.k)
 }
 
 /// Where a block of an operand is read from.
@@ -181,22 +166,6 @@ impl<T: Element> Source<T> {
             Source::Packed(p) => (p.wrapping_add(i * k + l * m), 1, m as isize),
             Source::Matrix(x) => (x.at(i, l), x.rs, x.cs),
         }
-    }
-}
-
-/// The size of blocks of at most `most`, as equal as multiples of `unit` can be, for n items.
-pub(super) fn even(n: usize, most: usize, unit: usize) -> usize {
-    let most = (most - most % unit).max(unit);
-    n.div_ceil(n.div_ceil(most)).next_multiple_of(unit).min(n)
-}
-
-/// Calls `f` with the start and the length of each block of n items.
-#[inline(always)]
-pub(super) fn each(n: usize, size: usize, mut f: impl FnMut(usize, usize)) {
-    let mut i = 0;
-    while i < n {
-        f(i, size.min(n - i));
-        i += size;
     }
 }
 
@@ -376,17 +345,4 @@ pub(super) unsafe fn each_tile<T: Native>(
             unsafe { widths[n - 1](tile) };
         });
     });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn blocks_are_even() {
-        assert_eq!(even(100, 200, 12), 100);
-        assert_eq!(even(300, 256, 1), 150);
-        assert_eq!(even(2048, 130, 12), 120);
-        assert_eq!(even(13, 1, 12), 12);
-    }
 }

@@ -25,6 +25,22 @@ impl Blocks {
     }
 }
 
+/// Lines of a first-level cache, or fewer: 64 sets of 8.
+pub(super) const LEAST: usize = 512;
+
+/// Whether the first rows of k columns, a stride apart, stay in the first-level cache.
+pub(super) fn stays_cached<T>(stride: isize, k: usize) -> bool {
+    is_spread::<T>(stride, k, LEAST) || is_spread::<T>(stride, k, Blocks::get().lines)
+}
+
+/// Whether the first rows of k columns stay in a cache of 64 sets with so many lines: a stride that is a large power of 2 finds
+/// few of them.
+#[inline(always)]
+pub(super) fn is_spread<T>(stride: isize, k: usize, lines: usize) -> bool {
+    let power = (stride.unsigned_abs() * size_of::<T>()).trailing_zeros().saturating_sub(6);
+    k <= lines >> power.min(6)
+}
+
 /// The size of the cache of a level, if the processor tells.
 #[cfg(target_arch = "x86_64")]
 fn bytes(level: u32) -> Option<usize> {

@@ -9,6 +9,7 @@ use super::ahead::Ahead;
 use super::cache::Blocks;
 use super::foreign::Foreign as _;
 use super::operand::unpack;
+use super::split::blocks;
 use super::{
     Dims, GRAIN, Native, Panel, Region, Structured, blocked, for_each_part, for_each_part_of_triangle,
     scratch, stream, work,
@@ -385,11 +386,6 @@ pub(crate) unsafe fn copy<T: Scalar + Element>(m: usize, n: usize, from: Panel<T
 #[inline(always)]
 pub(crate) fn times<T: Acc>(coef: T, x: T) -> T {
     if coef.im().is_zero() { x.scale(coef.re()) } else { coef * x }
-}
-
-/// Start and length of each block of n elements.
-pub(crate) fn blocks(n: usize, size: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..n).step_by(size).map(move |i| (i, size.min(n - i)))
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@
 // As in `tile`.
 #![allow(clippy::needless_range_loop)]
 
-use super::blocked::{each, even};
-use super::{Dims, Panel, blocks, for_each_part, scratch};
+use super::split::{blocks, each, even};
+use super::{Dims, Panel, for_each_part, scratch};
 use crate::isa::Isa;
 use crate::simd::wide;
 

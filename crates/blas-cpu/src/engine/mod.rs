@@ -18,6 +18,7 @@ mod region;
 mod scratch;
 mod small;
 mod solve;
+mod split;
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "there are vectors for x86-64 only"))]
 mod stream;
 mod structured;
@@ -32,7 +33,7 @@ use std::ops::Range;
 
 use crate::threads;
 
-pub(crate) use float::{blocks, copy, gemm, gemm_each, product, scale, times};
+pub(crate) use float::{copy, gemm, gemm_each, product, scale, times};
 use groups::Groups;
 pub(crate) use integer::gemm_i8;
 pub(crate) use kernels::Native;
@@ -43,6 +44,7 @@ pub(crate) use region::Region;
 pub(crate) use scratch::in_memory;
 pub(crate) use small::small;
 pub(crate) use solve::{ORDER, solve};
+pub(crate) use split::blocks;
 pub(crate) use structured::{Structured, Symmetric, Tri};
 pub(crate) use triangle::{multiply, multiply_packed};
 

@@ -7,8 +7,9 @@ use std::ops::Range;
 use blas_api::{Element, Scalar};
 
 use super::ahead::ask;
+use super::split::{blocks, each};
 use super::transpose::transpose;
-use super::{Groups, Panel, blocked::each, blocks, scratch};
+use super::{Groups, Panel, scratch};
 use crate::num::Elem;
 
 use crate::simd::wide;

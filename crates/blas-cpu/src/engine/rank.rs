@@ -4,11 +4,12 @@
 use std::ops::Range;
 use std::ptr::{null, null_mut};
 
-use super::blocked::{Source, even, is_small, stays_cached};
-use super::cache::Blocks;
+use super::blocked::{Source, is_small};
+use super::cache::{Blocks, stays_cached};
 use super::kernels::Kernels;
+use super::split::{blocks, even};
 use super::tile::Tile;
-use super::{Dims, Groups, Native, Operand as _, Panel, Region, blocks, for_each_part_of_triangle, scratch};
+use super::{Dims, Groups, Native, Operand as _, Panel, Region, for_each_part_of_triangle, scratch};
 
 /// One product of a sum: coef * left * rightᵀ, or coef * left * rightᴴ if the sum is Hermitian.
 #[derive(Clone, Copy)]
@@ -87,7 +88,7 @@ impl<T: Native> Sum<'_, T> {
         // Tiles as high as a cache line come back to an operand so often that there must be room for all.
         let low = self.kernels.tile()[0] * size_of::<T>() <= 64;
         let columns = if low { self.k * self.operands() } else { self.k };
-        let readable = |x: &Panel<T>| x.rs == 1 && !x.conj && stays_cached(x, columns);
+        let readable = |x: &Panel<T>| x.rs == 1 && !x.conj && stays_cached::<T>(x.cs, columns);
         is_small::<T>(Dims { m: n, n, k: self.k }) && self.operands[..self.operands()].iter().all(readable)
     }
 

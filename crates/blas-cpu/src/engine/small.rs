@@ -6,7 +6,8 @@ use std::ptr::{null, null_mut};
 use blas_api::{Address, GemmDesc, Matrix, RawScalar, Trans};
 
 use super::Native;
-use super::blocked::{LEAST, each_tile, is_spread};
+use super::blocked::each_tile;
+use super::cache::{LEAST, is_spread};
 use super::tile::Tile;
 use crate::isa::Isa;
 

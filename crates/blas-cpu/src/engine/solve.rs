@@ -3,9 +3,9 @@
 //! Right-hand sides are in the lanes of vectors, so that equations follow one another in registers: a few at a time are
 //! freed of the unknowns that are known by the loop of [`tile`](super::tile), and then solved among themselves.
 
-use super::blocked::{each, even};
 use super::kernels::Native;
 use super::operand::{Operand as _, unpack};
+use super::split::{each, even};
 use super::tile::{Step, reciprocal};
 use super::{Panel, scratch, times};
 

@@ -5,11 +5,11 @@
 
 use std::ptr::{null, null_mut};
 
-use super::blocked::even;
 use super::kernels::Native;
+use super::split::{blocks, even};
 use super::tile::{Tile, Update};
 use super::vector::Vector;
-use super::{Dims, Panel, blocks, scratch};
+use super::{Dims, Panel, scratch};
 use crate::num::Acc;
 
 /// A product of a few rows of A with all columns of B.

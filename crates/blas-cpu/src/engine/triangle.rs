@@ -2,9 +2,10 @@
 
 use std::ptr::{null, null_mut};
 
-use super::blocked::{self, each, stays_cached};
+use super::cache::stays_cached;
+use super::split::each;
 use super::tile::Tile;
-use super::{Dims, Native, Operand as _, Panel, Region, Structured, Tri, scratch};
+use super::{Dims, Native, Operand as _, Panel, Region, Structured, Tri, blocked, scratch};
 
 /// B = alpha * A * B in place, B n x columns, for groups of columns of B that are finite: the zeros beside a triangle must not
 /// meet NaN and infinity. The others are left to `rest`, as a first column and a number of columns. Returns whether there
@@ -45,7 +46,7 @@ pub(crate) unsafe fn multiply<T: Native>(
                 return rest(j, width);
             }
             let mut sides = b;
-            if !upright && !stays_cached(&b.t(), n) {
+            if !upright && !stays_cached::<T>(b.rs, n) {
                 sides = Panel { ptr: room, rs: width as isize, cs: 1, conj: false };
                 // SAFETY: the caller's promise; there is room.
                 unsafe { b.t().pack([0, 0], [width, n], width, room) };
