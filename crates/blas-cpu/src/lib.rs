@@ -20,6 +20,7 @@
 //! Copies of vectors that are not contiguous are allocated as Rust's collections do it.
 
 mod engine;
+mod halves;
 mod handle;
 mod isa;
 mod lanes;

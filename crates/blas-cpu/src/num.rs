@@ -1,10 +1,8 @@
 //! What the kernels need of numbers beyond the contract's own traits.
 
-use blas_api::{Complex, Field, Scalar, bf16, f16};
-use half::slice::HalfFloatSliceExt;
+use blas_api::{Complex, Field, Scalar};
 
 use crate::lanes::Real;
-use crate::simd::wide;
 
 /// A type that sums are formed in: f32, f64 and their complex numbers.
 pub(crate) trait Acc: Field<Real: Real> {
@@ -46,10 +44,31 @@ pub(crate) trait Acc: Field<Real: Real> {
 pub(crate) trait Elem: Scalar<Coef: Acc, Real: Scalar<Coef = Part<Self>>> {
     /// Whether the accumulation type is the type itself.
     const DIRECT: bool;
-    /// Widens a slice to the accumulation type, exactly.
-    fn widen(src: &[Self], dst: &mut [Self::Coef]);
-    /// Rounds a slice from the accumulation type.
-    fn narrow(src: &[Self::Coef], dst: &mut [Self]);
+    /// Widens k columns of m elements, which are a step apart, to the accumulation type, exactly.
+    ///
+    /// # Safety
+    /// All elements are there.
+    unsafe fn widen_columns(from: (*const Self, isize), size: [usize; 2], to: (*mut Self::Coef, isize));
+
+    /// Rounds k columns of m elements from the accumulation type.
+    ///
+    /// # Safety
+    /// All elements are there.
+    unsafe fn narrow_columns(from: (*const Self::Coef, isize), size: [usize; 2], to: (*mut Self, isize));
+
+    /// [Widens](Self::widen_columns) a slice to one of the same length.
+    fn widen(src: &[Self], dst: &mut [Self::Coef]) {
+        let size = [src.len().min(dst.len()), 1];
+        // SAFETY: so many elements are in both.
+        unsafe { Self::widen_columns((src.as_ptr(), 0), size, (dst.as_mut_ptr(), 0)) };
+    }
+
+    /// [Rounds](Self::narrow_columns) a slice to one of the same length.
+    fn narrow(src: &[Self::Coef], dst: &mut [Self]) {
+        let size = [src.len().min(dst.len()), 1];
+        // SAFETY: as above.
+        unsafe { Self::narrow_columns((src.as_ptr(), 0), size, (dst.as_mut_ptr(), 0)) };
+    }
 }
 
 /// Type of the parts of the accumulation type: f32 or f64.
@@ -58,96 +77,33 @@ pub(crate) type Part<T> = <<T as Scalar>::Coef as Scalar>::Real;
 macro_rules! direct { ($($t:ty),*) => {$(
     impl Elem for $t {
         const DIRECT: bool = true;
-        fn widen(src: &[Self], dst: &mut [Self]) {
-            dst.copy_from_slice(src);
+        unsafe fn widen_columns(from: (*const Self, isize), size: [usize; 2], to: (*mut Self, isize)) {
+            // SAFETY: the caller's promise.
+            unsafe { columns(from, size, to).for_each(|(from, to)| to.copy_from_slice(from)) };
         }
-        fn narrow(src: &[Self], dst: &mut [Self]) {
-            dst.copy_from_slice(src);
+        unsafe fn narrow_columns(from: (*const Self, isize), size: [usize; 2], to: (*mut Self, isize)) {
+            // SAFETY: as above.
+            unsafe { columns(from, size, to).for_each(|(from, to)| to.copy_from_slice(from)) };
         }
     }
 )*}}
 direct!(f32, f64, Complex<f32>, Complex<f64>);
 
-/// The instructions that convert f16, which all families of kernels but the portable one include.
-#[cfg(target_arch = "x86_64")]
-mod f16c {
-    use std::arch::x86_64::*;
-
-    use super::f16;
-
-    /// Elements that are converted at once.
-    const FEW: usize = 8;
-
-    #[target_feature(enable = "avx,f16c")]
-    pub(super) fn widen(src: &[f16], dst: &mut [f32]) {
-        // SAFETY: pointers to as many elements as are read and written.
-        convert(src, dst, |x, y| unsafe { _mm256_storeu_ps(y, _mm256_cvtph_ps(_mm_loadu_si128(x.cast()))) });
-    }
-
-    #[target_feature(enable = "avx,f16c")]
-    pub(super) fn narrow(src: &[f32], dst: &mut [f16]) {
-        const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT;
-        // SAFETY: as above.
-        convert(src, dst, |x, y| unsafe {
-            _mm_storeu_si128(y.cast(), _mm256_cvtps_ph::<NEAREST>(_mm256_loadu_ps(x)))
-        });
-    }
-
-    /// Calls `few` for elements of both slices, which are as long as each other.
-    #[inline(always)]
-    fn convert<S: Copy + Default, D: Copy + Default>(
-        src: &[S],
-        dst: &mut [D],
-        few: impl Fn(*const S, *mut D),
-    ) {
-        let (src, rest) = src.as_chunks::<FEW>();
-        let (dst, dst_rest) = dst.as_chunks_mut::<FEW>();
-        for (x, y) in src.iter().zip(dst) {
-            few(x.as_ptr(), y.as_mut_ptr());
-        }
-        if !rest.is_empty() {
-            let (mut x, mut y) = ([S::default(); FEW], [D::default(); FEW]);
-            x[..rest.len()].copy_from_slice(rest);
-            few(x.as_ptr(), y.as_mut_ptr());
-            dst_rest.copy_from_slice(&y[..rest.len()]);
-        }
-    }
-}
-
-impl Elem for f16 {
-    const DIRECT: bool = false;
-    fn widen(src: &[Self], dst: &mut [f32]) {
-        #[cfg(target_arch = "x86_64")]
-        if crate::isa::Isa::get() != crate::isa::Isa::Portable {
-            // SAFETY: the instructions are there.
-            return unsafe { f16c::widen(src, dst) };
-        }
-        src.convert_to_f32_slice(dst);
-    }
-    fn narrow(src: &[f32], dst: &mut [Self]) {
-        #[cfg(target_arch = "x86_64")]
-        if crate::isa::Isa::get() != crate::isa::Isa::Portable {
-            // SAFETY: as above.
-            return unsafe { f16c::narrow(src, dst) };
-        }
-        dst.convert_from_f32_slice(src);
-    }
-}
-
-impl Elem for bf16 {
-    const DIRECT: bool = false;
-    fn widen(src: &[Self], dst: &mut [f32]) {
-        wide(
-            #[inline(always)]
-            || dst.iter_mut().zip(src).for_each(|(y, x)| *y = f32::from_bits(u32::from(x.to_bits()) << 16)),
-        );
-    }
-    fn narrow(src: &[f32], dst: &mut [Self]) {
-        wide(
-            #[inline(always)]
-            || dst.iter_mut().zip(src).for_each(|(y, x)| *y = bf16::from_f32(*x)),
-        );
-    }
+/// The columns from and to which elements are converted: k of m, which are a step apart.
+///
+/// # Safety
+/// m x k elements can be read and written.
+#[inline(always)]
+pub(crate) unsafe fn columns<'a, S: 'a, D: 'a>(
+    (from, from_step): (*const S, isize),
+    [m, k]: [usize; 2],
+    (to, step): (*mut D, isize),
+) -> impl Iterator<Item = (&'a [S], &'a mut [D])> {
+    // SAFETY: the caller's promise.
+    (0..k as isize).map(move |l| unsafe {
+        let from = std::slice::from_raw_parts(from.wrapping_offset(l * from_step), m);
+        (from, std::slice::from_raw_parts_mut(to.wrapping_offset(l * step), m))
+    })
 }
 
 macro_rules! acc { ($($t:ident, $divide:ident);*) => {$(
@@ -246,6 +202,7 @@ pub(crate) fn times_power(mut x: f64, mut e: i32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use blas_api::{bf16, f16};
 
     /// All numbers there are, and what is on the way to the next.
     #[test]

@@ -15,8 +15,8 @@ use super::{Dims, Groups, Native, Panel, Region, scratch};
 const SMALL: usize = 3_000_000;
 
 /// C = alpha * A * B + beta * C for k > 0, in the region of C: its rows are those of A that start at `at[0]`, its columns
-/// those of B that start at `at[1]`. Sums are cut after `depth` terms. B is handed over transposed; columns of C are contiguous. With beta = 0, C is not
-/// read. C may be an operand, if k is at most `depth` and a block has all columns, and if what is needed of the
+/// those of B that start at `at[1]`. Sums are cut after `depth` terms. B is handed over transposed; columns of C are contiguous. With
+/// beta = 0, C is not read. C may be an operand, if k is at most `depth` and a block has all columns, and if what is needed of the
 /// operand for a column (or row) of C is only that column (or row).
 ///
 /// # Safety
@@ -28,7 +28,7 @@ pub(super) unsafe fn gemm<T: Native>(
     a: impl Operand<T>,
     b: impl Operand<T>,
     beta: T,
-    c: Panel<T>,
+    c: impl Target<T>,
     region: Region,
     depth: usize,
 ) {
@@ -41,8 +41,9 @@ pub(super) unsafe fn gemm<T: Native>(
     let lens = [rows.padded(height) * depth, columns.padded(width) * depth];
     scratch::with(lens, |[a_packed, b_packed]: [*mut T; 2]| {
         for (j, n) in blocks(n, width) {
-            for (l, k) in blocks(k, depth) {
-                let beta = if l == 0 { beta } else { T::one() };
+            for (l, terms) in blocks(k, depth) {
+                let (beta, is_last) = (if l == 0 { beta } else { T::one() }, l + terms == k);
+                let k = terms;
                 // SAFETY: the caller's promise; the blocks have room.
                 unsafe {
                     if by_column.is_none() {
@@ -71,7 +72,7 @@ pub(super) unsafe fn gemm<T: Native>(
                             b: by_column
                                 .map_or(Source::Packed(b_packed), |b| Source::Matrix(b.sub(at[1], l))),
                             beta,
-                            c: c.sub(i, j),
+                            c: c.sums().sub(i, j),
                             region,
                             copied: copied.map(|a| (a.sub(at[0], l), a_packed)),
                         };
@@ -84,12 +85,36 @@ pub(super) unsafe fn gemm<T: Native>(
                             }
                             rows.each(m - full, |i, m| block.tile(at, [full + i, jj], [m, n], a, b));
                             block.copied = None;
+                            if is_last {
+                                c.finish([i, j + jj], [m, n]);
+                            }
                         });
                     }
                 }
             }
         }
     });
+}
+
+/// Where a product goes.
+pub(super) trait Target<T>: Copy {
+    /// Where sums are formed.
+    fn sums(self) -> Panel<T>;
+
+    /// Called once for each part of them that is complete, while it is in the first-level cache.
+    ///
+    /// # Safety
+    /// All elements are there.
+    unsafe fn finish(self, at: [usize; 2], size: [usize; 2]);
+}
+
+impl<T: Copy> Target<T> for Panel<T> {
+    fn sums(self) -> Panel<T> {
+        self
+    }
+
+    #[inline(always)]
+    unsafe fn finish(self, _: [usize; 2], _: [usize; 2]) {}
 }
 
 /// Columns from which on A is packed by kernels: their first tiles are full.

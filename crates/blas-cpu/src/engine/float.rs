@@ -257,20 +257,45 @@ unsafe fn rounded<A, C>(
     scratch::with([height * n.min(BLOCK.n), height], |[sums, column]: [*mut A::Coef; 2]| {
         for (j, n) in blocks(n, BLOCK.n) {
             for (i, m) in blocks(m, BLOCK.m) {
-                let sum = Panel::columns(sums, m);
+                let (dims, a, b) = (Dims { m, n, k }, a.sub(i, 0), b.sub(0, j).t());
+                let c = Rounded { sums: Panel::columns(sums, m), column, beta, c: c.sub(i, j) };
                 // SAFETY: the caller's promise; there is room for the block, and all of it is written before it is read.
-                unsafe {
-                    part(Dims { m, n, k }, alpha, a.sub(i, 0), b.sub(0, j), zero, sum, depth);
-                    column.write_bytes(0, m);
-                    let column = std::slice::from_raw_parts_mut(column, m);
-                    for jj in 0..n {
-                        let sum = std::slice::from_raw_parts_mut(sum.at(0, jj), m);
-                        add_column(sum, beta, c.sub(i, j + jj), column);
-                    }
-                }
+                unsafe { blocked::gemm(dims, [0, 0], alpha, a, b, zero, c, Region::All, depth) };
             }
         }
     });
+}
+
+/// A C that is narrower than its sums.
+#[derive(Clone, Copy)]
+struct Rounded<C: Elem> {
+    sums: Panel<C::Coef>,
+    /// Room for a column.
+    column: *mut C::Coef,
+    beta: C::Coef,
+    c: Panel<C>,
+}
+
+impl<C: Elem> blocked::Target<C::Coef> for Rounded<C> {
+    fn sums(self) -> Panel<C::Coef> {
+        self.sums
+    }
+
+    /// C = sums + beta * C
+    unsafe fn finish(self, [i, j]: [usize; 2], [m, n]: [usize; 2]) {
+        let (sums, c) = (self.sums.sub(i, j), self.c.sub(i, j));
+        // SAFETY: the caller's promise; what is kept from call to call is initialised.
+        unsafe {
+            if self.beta.is_zero() && c.rs == 1 {
+                return C::narrow_columns((sums.ptr, sums.cs), [m, n], (c.ptr, c.cs));
+            }
+            let column = std::slice::from_raw_parts_mut(self.column, m);
+            for j in 0..n {
+                let sums = std::slice::from_raw_parts_mut(sums.at(0, j), m);
+                add_column(sums, self.beta, c.sub(0, j), column);
+            }
+        }
+    }
 }
 
 impl<T: Elem> Panel<T> {

@@ -181,12 +181,16 @@ unsafe fn widened<A: Elem>(from: Panel<A>, [m, k]: [usize; 2], step: usize, to: 
     scratch::with([ROWS * COLUMNS], |[square]: [*mut A::Coef; 1]| {
         let square = Panel::columns(square, COLUMNS).t();
         for (l, k) in blocks(k, COLUMNS) {
+            let from = from.sub(0, l);
             // SAFETY: the caller's promise; there is room.
             unsafe {
-                for r in 0..m {
+                if from.cs == 1 {
                     // Few processors see coming that each row goes on after a while.
-                    ask(from.at(r, l + COLUMNS), COLUMNS);
-                    from.sub(r, l).t().read_column(std::slice::from_raw_parts_mut(square.at(r, 0), k));
+                    (0..m).for_each(|r| ask(from.at(r, COLUMNS), COLUMNS));
+                    A::widen_columns((from.ptr, from.rs), [k, m], (square.ptr, COLUMNS as isize));
+                } else {
+                    let square = |r: usize| std::slice::from_raw_parts_mut(square.at(r, 0), k);
+                    (0..m).for_each(|r| from.sub(r, 0).t().read_column(square(r)));
                 }
                 padded(square, [m, k], step, to.add(l * step));
             }
@@ -199,29 +203,22 @@ unsafe fn widened<A: Elem>(from: Panel<A>, [m, k]: [usize; 2], step: usize, to: 
 /// # Safety
 /// As for [`Operand::pack_groups`].
 unsafe fn widened_columns<A: Elem>(from: Panel<A>, [m, k]: [usize; 2], groups: Groups, to: *mut A::Coef) {
-    const ROWS: usize = 512;
+    /// Columns that are read at once, and that are asked for before they are needed.
     const COLUMNS: usize = 8;
-    /// Columns that are asked for before they are needed.
-    const AHEAD: usize = 4;
-    scratch::with([ROWS * COLUMNS], |[room]: [*mut A::Coef; 1]| {
-        let room = Panel::columns(room, ROWS);
-        for (l, columns) in blocks(k, COLUMNS) {
-            groups.each_bundle(m, ROWS, |i, m| {
-                // SAFETY: the caller's promise; there is room.
-                unsafe {
-                    for c in 0..columns {
-                        ask(from.at(i, l + c + AHEAD), m);
-                        let column = std::slice::from_raw_parts_mut(room.at(0, c), m);
-                        A::widen(std::slice::from_raw_parts(from.at(i, l + c), m), column);
-                    }
-                    groups.each(m, |r, m| {
-                        let step = groups.padded(m);
-                        padded(room.sub(r, 0), [m, columns], step, to.add((i + r) * k + l * step));
-                    });
+    for (l, columns) in blocks(k, COLUMNS) {
+        groups.each(m, |r, m| {
+            let (from, step) = (from.sub(r, l), groups.padded(m));
+            let to = to.wrapping_add(r * k + l * step);
+            // SAFETY: the caller's promise.
+            unsafe {
+                if m < step {
+                    to.write_bytes(0, columns * step);
                 }
-            });
-        }
-    });
+                (0..columns).for_each(|c| ask(from.at(0, COLUMNS + c), m));
+                A::widen_columns((from.ptr, from.cs), [m, columns], (to, step as isize));
+            }
+        });
+    }
 }
 
 /// [`copy`] of the elements themselves.
