@@ -30,7 +30,7 @@ unsafe impl GlobalAlloc for Limited {
 static ALLOCATOR: Limited = Limited;
 
 /// The order of all matrices: more than what is computed without packing.
-const N: usize = 300;
+const N: usize = 600;
 
 type Call = fn(&Handle<Cpu>, MatRef<'_, f64, Cpu>, MatMut<'_, f64, Cpu>) -> Result;
 

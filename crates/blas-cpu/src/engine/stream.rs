@@ -7,7 +7,7 @@ use std::ptr::{null, null_mut};
 
 use super::kernels::Native;
 use super::split::{blocks, even};
-use super::tile::{Tile, Update};
+use super::tile::{SCALED, Tile, Update};
 use super::vector::Vector;
 use super::{Dims, Panel, scratch};
 use crate::num::Acc;
@@ -131,7 +131,7 @@ pub(super) unsafe fn compute<T: Acc, V: Vector<Real = T::Real>>(s: &Stream<T>) {
             add::<T, V, 1>(s, l);
             l += 1;
         }
-        let update = Update::<V>::new(t);
+        let (update, signs) = (Update::<V>::new(t), V::signs(false));
         for j in 0..t.n {
             let c = t.c.offset(j as isize * t.c_step).cast::<T::Real>();
             let mut i = 0;
@@ -142,9 +142,9 @@ pub(super) unsafe fn compute<T: Acc, V: Vector<Real = T::Real>>(s: &Stream<T>) {
                 let at = |column: usize| sums.add(pair * columns + (column * wide + v) * V::N);
                 let sum = match T::PARTS {
                     1 => V::load(at(j)),
-                    _ => V::load(at(2 * j)).pair(V::load(at(2 * j + 1))),
+                    _ => V::load(at(2 * j)).pair(V::load(at(2 * j + 1)), signs),
                 };
-                update.write(sum, c.add(i), V::N.min(m - i));
+                update.write::<SCALED>(sum, c.add(i), V::N.min(m - i));
                 i += V::N;
             }
         }

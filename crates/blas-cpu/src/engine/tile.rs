@@ -65,7 +65,7 @@ pub(super) unsafe fn compute<T, V, const MV: usize, const NR: usize, const PACKE
     let height = MV * V::N;
     // SAFETY: the caller's promise.
     unsafe {
-        let (update, sign) = (Update::<V>::new(t), sign::<T, V>(t.conj));
+        let (update, signs) = (Update::<V>::new(t), V::signs(t.conj));
         let (mut left, mut a, mut c) = (t.m * parts, t.a.cast::<T::Real>(), t.c.cast::<T::Real>());
         loop {
             let last = left.min(height) - (MV - 1) * V::N;
@@ -81,11 +81,11 @@ pub(super) unsafe fn compute<T, V, const MV: usize, const NR: usize, const PACKE
             } else {
                 sums::<T, V, MV, NR, COPY>(t, last)
             };
-            for j in 0..NR / parts {
-                for v in 0..MV {
-                    let sum = together::<T, V, MV, NR>(&sums, j, v, sign);
-                    update.write(sum, column(j).add(v * V::N), if v + 1 < MV { V::N } else { last });
-                }
+            // Decided once: sums stay in registers only where the loops are short enough to be written out.
+            match update.way {
+                STORED => update.write_all::<T, MV, NR, STORED>(&sums, signs, c, t.c_step, last),
+                ADDED => update.write_all::<T, MV, NR, ADDED>(&sums, signs, c, t.c_step, last),
+                _ => update.write_all::<T, MV, NR, SCALED>(&sums, signs, c, t.c_step, last),
             }
             if !PACKED || left <= height {
                 return;
@@ -209,21 +209,13 @@ unsafe fn packed_step<V: Vector, const MV: usize, const NR: usize>(
     }
 }
 
-/// What the products with imaginary parts of B are multiplied with: -1 if B is conjugated.
-#[inline(always)]
-unsafe fn sign<T: Acc, V: Vector<Real = T::Real>>(conj: bool) -> V {
-    let one = T::Real::one();
-    // SAFETY: the caller's promise.
-    unsafe { V::splat(if conj { -one } else { one }) }
-}
-
 /// Vector `v` of column `j` of C, of the sums for its real columns.
 #[inline(always)]
 unsafe fn together<T, V, const MV: usize, const NR: usize>(
     sums: &[[V; MV]; NR],
     j: usize,
     v: usize,
-    sign: V,
+    signs: V,
 ) -> V
 where
     T: Acc,
@@ -232,16 +224,22 @@ where
     match const { size_of::<T>() / size_of::<T::Real>() } {
         1 => sums[j][v],
         // SAFETY: the caller's promise.
-        _ => unsafe { sums[2 * j][v].pair(sums[2 * j + 1][v].mul(sign)) },
+        _ => unsafe { sums[2 * j][v].pair(sums[2 * j + 1][v], signs) },
     }
 }
 
+/// The ways of an [`Update`]: alpha = 1 and beta = 0.
+const STORED: u8 = 0;
+/// alpha = 1 and beta = 1.
+const ADDED: u8 = 1;
+/// Any coefficients.
+pub(super) const SCALED: u8 = 2;
+
 /// What becomes of sums.
 pub(super) struct Update<V> {
+    way: u8,
     alpha: Coef<V>,
     beta: Coef<V>,
-    /// alpha = 1
-    plain: bool,
     /// beta is not 0
     keep: bool,
 }
@@ -251,30 +249,54 @@ impl<V: Vector> Update<V> {
     /// As for [`compute`], here and below.
     #[inline(always)]
     pub(super) unsafe fn new<T: Acc<Real = V::Real>>(t: &Tile<T>) -> Self {
+        let way = match (t.alpha.is_one(), t.beta) {
+            (true, beta) if beta.is_zero() => STORED,
+            (true, beta) if beta.is_one() => ADDED,
+            _ => SCALED,
+        };
         // SAFETY: the caller's promise.
-        unsafe {
-            Update {
-                alpha: Coef::new(t.alpha),
-                beta: Coef::new(t.beta),
-                plain: t.alpha.is_one(),
-                keep: !t.beta.is_zero(),
-            }
-        }
+        unsafe { Update { way, alpha: Coef::new(t.alpha), beta: Coef::new(t.beta), keep: !t.beta.is_zero() } }
     }
 
     /// Writes the first `n` numbers of a vector of C, whose sums are given.
     #[inline(always)]
-    pub(super) unsafe fn write(&self, sum: V, c: *mut V::Real, n: usize) {
+    pub(super) unsafe fn write<const WAY: u8>(&self, sum: V, c: *mut V::Real, n: usize) {
         let full = n == V::N;
         // SAFETY: the caller's promise.
         unsafe {
-            let mut x = if self.plain { sum } else { self.alpha.times(sum) };
-            if self.keep {
+            let mut x = if WAY == SCALED { self.alpha.times(sum) } else { sum };
+            if WAY == ADDED || WAY == SCALED && self.keep {
                 let old = if full { V::load(c) } else { V::load_first(c, n) };
-                x = self.beta.times_plus(old, x);
+                x = if WAY == ADDED { old.add(x) } else { self.beta.times_plus(old, x) };
             }
             if full { x.store(c) } else { x.store_first(c, n) }
         }
+    }
+
+    /// Writes a tile, whose last vector of a column has `last` numbers.
+    #[inline(always)]
+    unsafe fn write_all<T: Acc<Real = V::Real>, const MV: usize, const NR: usize, const WAY: u8>(
+        &self,
+        sums: &[[V; MV]; NR],
+        signs: V,
+        c: *mut V::Real,
+        c_step: isize,
+        last: usize,
+    ) {
+        /// Written out: sums stay in registers only where the compiler knows all indices.
+        macro_rules! each { ($($p:literal)*) => {$(
+            if $p < MV * NR / T::PARTS {
+                let (j, v) = ($p / MV, $p % MV);
+                let c = c.wrapping_offset(j as isize * c_step * T::PARTS as isize).wrapping_add(v * V::N);
+                // SAFETY: the caller's promise.
+                unsafe {
+                    let sum = together::<T, V, MV, NR>(sums, j, v, signs);
+                    self.write::<WAY>(sum, c, if v + 1 < MV { V::N } else { last });
+                }
+            }
+        )*}}
+        each!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23);
+        const { assert!(MV * NR <= 24) };
     }
 }
 
@@ -478,11 +500,11 @@ where
     // SAFETY: the caller's promise.
     unsafe {
         let sums = packed_sums::<V, MV, NR>(s.k, s.known[group].cast(), s.coefs.cast());
-        let sign = sign::<T, V>(false);
+        let signs = V::signs(false);
         for j in 0..NR / parts {
             for v in 0..MV {
                 let x = s.x[group].cast::<T::Real>().add((j * MV + v) * V::N);
-                let sum = together::<T, V, MV, NR>(&sums, j, v, sign);
+                let sum = together::<T, V, MV, NR>(&sums, j, v, signs);
                 sum.fma(V::splat(-T::Real::one()), V::load(x)).store(x);
             }
         }

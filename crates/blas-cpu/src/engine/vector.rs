@@ -28,11 +28,19 @@ pub(super) trait Vector: Lanes {
         // SAFETY: the caller's promise, here and below.
         unsafe { Self::splat(Self::Real::zero()) }
     }
+    /// What products with imaginary parts are multiplied with to be added to those with real parts: -1 for real parts and 1 for
+    /// imaginary ones, or the reverse if the imaginary parts that they were formed with are those of conjugates.
+    #[inline(always)]
+    unsafe fn signs(conj: bool) -> Self {
+        let one = Self::Real::one();
+        // SAFETY: as above.
+        unsafe { Self::zero().fma_conj(Self::zero(), Self::splat(if conj { -one } else { one })) }
+    }
     /// Complex products with a number, of the products with its real part (these) and with its imaginary part.
     #[inline(always)]
-    unsafe fn pair(self, im: Self) -> Self {
+    unsafe fn pair(self, im: Self, signs: Self) -> Self {
         // SAFETY: as above.
-        unsafe { self.fma_conj(Self::splat(Self::Real::one()), im.swap()) }
+        unsafe { im.swap().fma(signs, self) }
     }
     /// Whether it is so in all places.
     #[inline(always)]
