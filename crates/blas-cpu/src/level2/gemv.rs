@@ -30,6 +30,16 @@ const WIDE: usize = 256;
 /// threads.
 const BLOCK: usize = 1 << 14;
 
+/// Bytes of A that are worth a thread which is awake. With AVX-512, a core is through with 80 kB in a microsecond, which is what
+/// it costs to hand over a half and to have its sums back.
+fn grain() -> f64 {
+    #[cfg(target_arch = "x86_64")]
+    if crate::isa::Isa::get() == crate::isa::Isa::Avx512 {
+        return GRAIN;
+    }
+    RECTANGLE_GRAIN
+}
+
 /// The border between halves that are apart is a multiple of so many columns.
 const UNIT: usize = 32;
 
@@ -39,7 +49,7 @@ unsafe fn typed<T: Elem>(h: &CpuHandle, d: &GemvDesc) {
     // SAFETY: the descriptor's promise; entries are distinct, and so are elements of y.
     unsafe {
         let (alpha, beta) = (coef::<T::Coef>(d.alpha), coef::<T::Coef>(d.beta));
-        for_each_entry(h, d, bytes, RECTANGLE_GRAIN, |d, i, parts| {
+        for_each_entry(h, d, bytes, grain(), |d, i, parts| {
             let (x, y) = (Vect::<T>::new(d.x, i, cols), Vect::<T>::new(d.y, i, rows));
             let a = entry::<T>(d.a.data, i);
             let mut copy = Vec::new();
