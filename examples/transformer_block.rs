@@ -121,7 +121,7 @@ impl<T: Scalar, B: Backend> Block<'_, T, B> {
         let x = x.mat(tokens, inner, Layout::Row)?.batch((tokens * inner) as isize, sequences)?;
         let y = y.mat_mut(tokens, outer, Layout::Row)?.batch((tokens * outer) as isize, sequences)?;
         let start = Instant::now();
-        self.blas.gemm(coef::<T>(1.0), x, w, coef::<T>(beta), y)?;
+        self.blas.gemm(T::coef(1.0), x, w, T::coef(beta), y)?;
         self.blas.sync()?;
         self.in_gemm += start.elapsed();
         Ok(())
@@ -144,7 +144,7 @@ impl<T: Scalar, B: Backend> Block<'_, T, B> {
         let mut scores = blas.alloc::<T>(count * tokens * tokens)?;
         let start = Instant::now();
         let out = scores.mat_mut(tokens, tokens, Layout::Row)?.batch(square, count)?;
-        blas.gemm(coef::<T>(1.0 / (head as f64).sqrt()), q, k, coef::<T>(0.0), out)?;
+        blas.gemm(T::coef(1.0 / (head as f64).sqrt()), q, k, T::coef(0.0), out)?;
         blas.sync()?;
         self.in_gemm += start.elapsed();
 
@@ -154,7 +154,7 @@ impl<T: Scalar, B: Backend> Block<'_, T, B> {
         let start = Instant::now();
         let p = probabilities.mat(tokens, tokens, Layout::Row)?.batch(square, count)?;
         let views = split_heads(out.mat_mut(sequences * tokens, width, Layout::Row)?, self.shape)?;
-        blas.gemm(coef::<T>(1.0), p, v, coef::<T>(0.0), Batched::from_views(views)?)?;
+        blas.gemm(T::coef(1.0), p, v, T::coef(0.0), Batched::from_views(views)?)?;
         blas.sync()?;
         self.in_gemm += start.elapsed();
         Ok(out)
@@ -174,10 +174,6 @@ fn split_heads<T: Scalar, B>(mut rest: MatMut<'_, T, B>, s: Shape) -> Result<Vec
         }
     }
     Ok(views)
-}
-
-fn coef<T: Scalar>(value: f64) -> T::Coef {
-    T::Coef::from_parts([value, 0.0])
 }
 
 /// Rounds once to the element type, after `f` in f64.

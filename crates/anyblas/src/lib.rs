@@ -73,7 +73,7 @@ pub mod prelude {
         DType, Determinism, Diag, Driver, Element, Error, Event, Field, Graph, Handle, HermMut, HermRef,
         HostBuffer, HostMemory, Layout, Level1, Level2, Level3, MatMut, MatRef, Out, Policy, Precision,
         RealField, Result, Routine, Scalar, ScalarMut, ScalarRef, Side, SliceMut, SliceRef, Solver, SymMut,
-        SymRef, Threads, Trans, TriMut, TriRef, Uplo, VecMut, VecRef, Workspace, bf16, f16,
+        SymRef, Threads, Trans, TriMut, TriRef, Types, Uplo, VecMut, VecRef, Workspace, bf16, f16,
     };
 }
 

@@ -25,13 +25,19 @@ pub enum Determinism {
 }
 
 /// Threads that a CPU handle may use for one call. GPU backends ignore it.
+///
+/// They are those of rayon's thread pool that the caller is in: inside [`ThreadPool::install`] that pool, elsewhere the global one, which
+/// has a thread for each processor or as many as `RAYON_NUM_THREADS` says. The caller computes its share itself; the
+/// others look for the next call for 0.2 ms and then sleep.
+///
+/// [`ThreadPool::install`]: https://docs.rs/rayon/latest/rayon/struct.ThreadPool.html#method.install
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Threads {
-    /// As many as the current thread pool has.
+    /// As many as the pool has.
     #[default]
     All,
-    /// At most this many; 0 counts as 1.
+    /// At most this many, and no more than the pool has; 0 counts as 1.
     Max(usize),
 }
 

@@ -65,10 +65,11 @@ impl Cpu {
 impl Driver for Cpu {
     fn devices() -> Result<Vec<Device>> {
         let mut device = Device::new(DEVICE, "CPU");
-        device.arch = std::env::consts::ARCH.to_owned();
+        let kernels = isa::Isa::get().name();
+        device.arch = format!("{} {kernels}", std::env::consts::ARCH);
         device.versions = vec![
             ("blas-cpu".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
-            ("kernels".to_owned(), isa::Isa::get().name().to_owned()),
+            ("kernels".to_owned(), kernels.to_owned()),
         ];
         Ok(vec![device])
     }
