@@ -17,7 +17,8 @@
 //! thread. What Level 3 and the solvers need besides their operands (some MB a thread for packed ones) may be more than there is
 //! left: then a call answers [`OutOfMemory`](blas_api::Error::OutOfMemory), and what is in its outputs is not said. (Where
 //! panics abort, so does this; and `matrixmultiply`, whose kernels serve other processors than x86-64, aborts in any case.)
-//! Copies of vectors that are not contiguous are allocated as Rust's collections do it.
+//! Copies of vectors, and sums that threads of Levels 1 and 2 keep apart, are allocated as Rust's collections do it. A call
+//! needs less than 32 kB of its caller's stack.
 
 mod engine;
 mod halves;

@@ -5,10 +5,10 @@ use std::ops::Range;
 use std::ptr::null;
 
 use super::tile::{Slant, Tile};
-use super::{Native, Panel, scale};
+use super::{Native, Panel, scale, scratch};
 
-/// Elements of the largest tile.
-const MOST: usize = 64 * 64;
+/// Elements of the largest tile of our own kernels, which has room on the stack.
+const OWN: usize = 48 * 8;
 
 /// A part of a matrix.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -81,10 +81,9 @@ impl Region {
         };
         let (i, m, c) = (i + rows.start, rows.len(), tile.c.wrapping_add(rows.start));
         let c = Panel { ptr: c, rs: 1, cs: tile.c_step, conj: false };
-        let mut square = MaybeUninit::<[T; MOST]>::uninit();
-        let copy = Panel::columns(square.as_mut_ptr().cast::<T>(), m);
-        // SAFETY: the caller's promise; no tile has more than `MOST` elements.
-        unsafe {
+        // SAFETY: the caller's promise; there is room for m x n elements.
+        let compute = |room: *mut T| unsafe {
+            let copy = Panel::columns(room, m);
             let more = tile.more.as_ref().map(|more| Tile { a: more.a.add(rows.start), ..*more });
             kernels.strided(m, n)(&Tile {
                 m,
@@ -106,6 +105,12 @@ impl Region {
                 lower,
             });
             self.make_real([i, j], [m, n], c);
+        };
+        if m * n <= OWN {
+            let mut room = MaybeUninit::<[T; OWN]>::uninit();
+            compute(room.as_mut_ptr().cast());
+        } else {
+            scratch::with([m * n], |[room]| compute(room));
         }
     }
 

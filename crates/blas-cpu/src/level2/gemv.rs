@@ -26,7 +26,7 @@ const SHORT: usize = 256;
 /// So many columns are more than sums apart for two halves of them add to their elements.
 const WIDE: usize = 256;
 
-/// Elements of x that make a part of their own where y is short. Fixed, so that results do not depend on the number of
+/// Elements of x that make a part of their own where y is short. Fixed, so that their sums do not depend on the number of
 /// threads.
 const BLOCK: usize = 1 << 14;
 
@@ -132,7 +132,7 @@ impl<T: Elem> Product<'_, T> {
     unsafe fn direct(&self, parts: usize, alpha: T::Coef, beta: T::Coef, y: &mut [T::Coef]) {
         let (rows, cols) = (y.len(), self.x.len());
         // Two threads read whole columns faster than pieces of all of them. Their sums are then apart, as they are where one
-        // thread computes both: results do not depend on the number of threads.
+        // thread computes both.
         let apart = self.bytes >= 2.0 * GRAIN && cols >= WIDE && !self.trans.is_transposed();
         let border = if apart { (cols / 2).next_multiple_of(UNIT) } else { cols };
         let mut more = vec![T::Coef::zero(); if apart { rows } else { 0 }];

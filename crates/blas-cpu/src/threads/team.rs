@@ -31,6 +31,9 @@ const POLLS: usize = 32;
 thread_local! {
     /// The team of this thread, while it is in no call. All calls of a thread are in the same pool.
     static TEAM: Cell<Option<Owner>> = const { Cell::new(None) };
+
+    /// Whether this thread lingers, also while it does other work that it has found meanwhile.
+    static LINGERS: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Runs `f(0)`, ..., `f(parts - 1)` on the caller's thread and on workers of its pool. Which thread computes a part is
@@ -149,7 +152,7 @@ impl Team {
             .is_some()
     }
 
-    /// The job of a worker: computes what is offered at its seat, and lingers.
+    /// The job of a worker: computes what is offered at its seat, and [lingers](Self::linger).
     fn help(self: &Arc<Self>, i: usize) {
         let seat = &self.seats[i];
         // A pool that is busy elsewhere leaves the job to the owner, who is out of the call then.
@@ -157,6 +160,23 @@ impl Team {
             return;
         }
         self.call_some();
+        if !LINGERS.replace(true) {
+            self.linger(i);
+            LINGERS.set(false);
+            return;
+        }
+        // The other work of a worker that lingers may be the seat of another team. To linger there too, and find a third one, would
+        // take a stack without end.
+        while !seat.leave() {
+            if !self.take(i) {
+                thread::yield_now();
+            }
+        }
+    }
+
+    /// Computes what is offered at a seat, and stays for more, until nothing has come for a while or there is other work.
+    fn linger(self: &Arc<Self>, i: usize) {
+        let seat = &self.seats[i];
         let mut now = Instant::now();
         let (mut last, mut look) = (now, now + LOOK);
         loop {

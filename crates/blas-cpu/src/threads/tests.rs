@@ -111,6 +111,32 @@ fn a_panic_reaches_the_caller_when_all_parts_are_done() {
     calls(10);
 }
 
+/// Otherwise two teams whose jobs find each other would nest until the stack is full.
+#[test]
+fn who_lingers_does_not_linger_at_another_seat() {
+    pool(2).install(|| {
+        let team = Arc::clone(&Owner::new().team);
+        assert!(team.seats[0].enter());
+        let done = AtomicUsize::new(0);
+        let count = |_| _ = done.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: what is offered is computed before this function ends.
+        let f = unsafe {
+            std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(&count)
+        };
+        // SAFETY: nothing is offered or taken.
+        assert!(unsafe { team.seats[0].offer(Round { f, parts: 2, threads: 2 }) });
+        // (From a thread that does not own the team.)
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                LINGERS.set(true);
+                team.help(0);
+            });
+        });
+        assert_eq!(done.load(Ordering::Relaxed), 1);
+        assert_eq!(team.seats[0].state.load(Ordering::Relaxed), 0, "the seat is left");
+    });
+}
+
 #[test]
 fn workers_find_other_work_in_a_series_of_calls() {
     let pool = pool(2);
