@@ -111,30 +111,31 @@ fn a_panic_reaches_the_caller_when_all_parts_are_done() {
     calls(10);
 }
 
-/// Otherwise two teams whose jobs find each other would nest until the stack is full.
+/// Otherwise teams whose jobs find each other would nest until the stack is full.
 #[test]
 fn who_lingers_does_not_linger_at_another_seat() {
-    pool(2).install(|| {
-        let team = Arc::clone(&Owner::new().team);
-        assert!(team.seats[0].enter());
-        let done = AtomicUsize::new(0);
-        let count = |_| _ = done.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: what is offered is computed before this function ends.
-        let f = unsafe {
-            std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(&count)
-        };
+    let done = AtomicUsize::new(0);
+    let count = |_| _ = done.fetch_add(1, Ordering::Relaxed);
+    // SAFETY: what is offered is computed before this function ends.
+    let f =
+        unsafe { std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(&count) };
+    let owner = pool(2).install(Owner::new);
+    let (team, seat) = (&owner.team, &owner.team.seats[0]);
+    // How long it takes to do what is offered and leave.
+    let time = || {
+        assert!(seat.enter());
         // SAFETY: nothing is offered or taken.
-        assert!(unsafe { team.seats[0].offer(Round { f, parts: 2, threads: 2 }) });
-        // (From a thread that does not own the team.)
-        thread::scope(|scope| {
-            scope.spawn(|| {
-                LINGERS.set(true);
-                team.help(0);
-            });
-        });
-        assert_eq!(done.load(Ordering::Relaxed), 1);
-        assert_eq!(team.seats[0].state.load(Ordering::Relaxed), 0, "the seat is left");
-    });
+        assert!(unsafe { seat.offer(Round { f, parts: 2, threads: 2 }) });
+        let start = Instant::now();
+        LINGERS.set(true);
+        team.help(0);
+        assert_eq!(seat.state.load(Ordering::Relaxed), 0, "the seat is left");
+        start.elapsed()
+    };
+    // A thread may lose its processor now and then.
+    assert!((0..20).map(|_| time()).min() < Some(LINGER));
+    LINGERS.set(false);
+    assert_eq!(done.load(Ordering::Relaxed), 20);
 }
 
 #[test]
