@@ -79,7 +79,7 @@ fn first_better<R: Float, const MAX: bool>(a: (usize, R), b: (usize, R)) -> (usi
 
 /// The extreme of a chunk whose first element has index `start`.
 #[inline]
-pub(super) fn extreme<C: Acc, const MAX: bool>(start: usize, x: &[C]) -> (usize, C::Real) {
+pub(crate) fn extreme<C: Acc, const MAX: bool>(start: usize, x: &[C]) -> (usize, C::Real) {
     let (i, value) = run(&Extreme::<C, MAX>(x));
     (start + i, value)
 }

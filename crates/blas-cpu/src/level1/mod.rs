@@ -21,7 +21,7 @@ pub(crate) use axpby::axpby;
 pub(crate) use axpy::axpy;
 pub(crate) use copy::copy;
 pub(crate) use dot::{dot, dotc, dsdot};
-pub(crate) use iamax::{iamax, iamin};
+pub(crate) use iamax::{extreme, iamax, iamin};
 pub(crate) use nrm2::nrm2;
 pub(crate) use rot::rot;
 pub(crate) use rotg::rotg;

@@ -1,12 +1,12 @@
 //! getrf: recursive, so that all but narrow panels is trsm and gemm.
 
 use blas_api::{Diag, Error, GetrfDesc, Result, Routine, Side, Trans, Uplo, with_dtype};
-use num_traits::Float as _;
 
 use super::batch::{self, entry_slice};
 use super::column::divide;
 use super::mat::{MatMut, gemm, trsm};
 use crate::CpuHandle;
+use crate::level1::extreme;
 use crate::num::Acc;
 use crate::operands::{store, unsupported};
 use crate::simd::axpy;
@@ -64,7 +64,7 @@ fn leaf<T: Acc>(mut a: MatMut<'_, T>, mut pivots: Option<&mut [i32]>) -> Option<
     let mut first_zero = None;
     for j in 0..a.rows().min(a.cols()) {
         if let Some(pivots) = &mut pivots {
-            let p = j + largest(&a.col(j)[j..]);
+            let (p, _) = extreme::<T, true>(j, &a.col(j)[j..]);
             pivots[j] = p as i32 + 1;
             for c in 0..a.cols() {
                 a.col(c).swap(j, p);
@@ -83,21 +83,6 @@ fn leaf<T: Acc>(mut a: MatMut<'_, T>, mut pivots: Option<&mut [i32]>) -> Option<
         }
     }
     first_zero
-}
-
-/// Index of the first NaN if there is one, else of the first largest element, by the rule of iamax.
-fn largest<T: Acc>(x: &[T]) -> usize {
-    let mut best = 0;
-    for (i, v) in x.iter().enumerate() {
-        let v = v.abs1();
-        if v.is_nan() {
-            return i;
-        }
-        if v > x[best].abs1() {
-            best = i;
-        }
-    }
-    best
 }
 
 /// Exchanges row i with row `pivots[i]` (from 1), in order.
